@@ -1,0 +1,50 @@
+package connectors
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrFenced is wrapped by errors of a Session that lost its place for good: another holder of its transactional id or
+// group instance id came, or the broker gave its transaction up. Close the session and open a new one.
+var ErrFenced = errors.New("session was fenced")
+
+// ErrOffsetGone is returned by Session.Poll and Cluster.Read when the wanted position is not in the log: retention,
+// DeleteRecords, a topic that was created again, or an unclean leader election.
+type ErrOffsetGone struct {
+	Partition  Partition
+	Wanted     int64
+	Start, End int64 // the log as it is now: [Start, End)
+}
+
+func (e *ErrOffsetGone) Error() string {
+	return fmt.Sprintf("offset %d of topic %s partition %d is gone: the log now holds [%d, %d); records were lost to this query "+
+		"(retention, or the topic was truncated): restore them, or start anew under another name, or allow the loss with on_data_loss='continue'",
+		e.Wanted, e.Partition.Topic, e.Partition.Partition, e.Start, e.End)
+}
+
+// PartitionsError says that a topic that exists has another number of partitions than asked for.
+type PartitionsError struct {
+	Topic     string
+	Want, Got int32
+}
+
+func (e *PartitionsError) Error() string {
+	return fmt.Sprintf("topic %s has %d partitions, but %d are needed: delete it, or declare partitions = %d",
+		e.Topic, e.Got, e.Want, e.Got)
+}
+
+// CheckPartitions compares specs with what the cluster says exists. Topics that got does not hold, and specs without a
+// partition count, are passed over. All differences are reported, joined, each as a *PartitionsError.
+func CheckPartitions(specs []TopicSpec, got map[string]TopicInfo) error {
+	var errs []error
+	for _, s := range specs {
+		if info, ok := got[s.Name]; ok && s.Partitions > 0 && info.Partitions != s.Partitions {
+			errs = append(errs, &PartitionsError{Topic: s.Name, Want: s.Partitions, Got: info.Partitions})
+		}
+	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs...)
+}

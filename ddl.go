@@ -1,0 +1,187 @@
+package streamsql
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/partition"
+	"github.com/streamsql-go/streamsql/planner/bind"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// prepareSource makes what a source needs: its topic when it may be created, the feed of one that is not Kafka.
+func (e *Engine) prepareSource(ctx context.Context, st *ast.Create, rel *catalog.Relation) (*catalog.Relation, error) {
+	if rel.Kind == ast.View {
+		return rel, nil
+	}
+	if rel.Connector != "kafka" {
+		c := *rel
+		c.Topic = e.opts.Name + "." + rel.Name
+		if c.Partitions == 0 {
+			c.Partitions = 1
+		}
+		rel = &c
+		if err := e.prepareFeed(st, rel); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := format.Lookup(rel.Format); err != nil {
+		return nil, ast.Errorf(st.Name.Pos(), "%v", err)
+	}
+	if rel.Partitions == 0 {
+		return rel, nil
+	}
+	infos, err := e.cluster.Topics(ctx, rel.Topic)
+	if err != nil {
+		return nil, err
+	}
+	if i, ok := infos[rel.Topic]; ok {
+		if i.Partitions != rel.Partitions {
+			return nil, ast.Errorf(st.Name.Pos(), "topic %s has %d partitions, not %d", rel.Topic, i.Partitions, rel.Partitions).
+				WithHint("leave partitions out to take the topic as it is")
+		}
+		return rel, nil
+	}
+	cleanup := "delete"
+	if rel.Kind == ast.Table && len(rel.Key) > 0 {
+		cleanup = "compact"
+	}
+	configs := map[string]string{"cleanup.policy": cleanup, "retention.ms": "-1"}
+	if rel.Retention > 0 {
+		configs["retention.ms"] = fmt.Sprint(rel.Retention / 1000)
+	}
+	return rel, e.cluster.Create(ctx, connectors.TopicSpec{Name: rel.Topic, Partitions: rel.Partitions, Replication: rel.Replicas, Configs: configs})
+}
+
+// insertValues writes rows into a stream's or table's topic.
+func (e *Engine) insertValues(ctx context.Context, s *ast.Script, st *ast.Insert) (outcome, error) {
+	if st.Raw {
+		return outcome{}, ast.Errorf(st.Pos(), "INSERT … RAW is for test files").WithHint("run the file with: streamsql test")
+	}
+	rel, ok := e.catalog.Get(st.Target.Name)
+	if !ok {
+		return outcome{}, ast.Errorf(st.Target.Pos(), "unknown stream or table %s", st.Target.Name).WithHint("SHOW STREAMS and SHOW TABLES list them")
+	}
+	if rel.Query != "" {
+		return outcome{}, ast.Errorf(st.Target.Pos(), "%s is written by query %s", rel.Name, rel.Query).WithHint("insert into one of its sources")
+	}
+	rows, err := bind.Values(rel, st)
+	if err != nil {
+		return outcome{}, err
+	}
+	infos, err := e.cluster.Topics(ctx, rel.Topic)
+	if err != nil {
+		return outcome{}, err
+	}
+	info, ok := infos[rel.Topic]
+	if !ok {
+		return outcome{}, ast.Errorf(st.Target.Pos(), "topic %s does not exist", rel.Topic).WithHint("declare partitions=… in the WITH clause of %s to have it created", rel.Name)
+	}
+	records, err := encodeRows(rel, rows, info.Partitions, e.opts.Clock.Now().UnixMilli())
+	if err != nil {
+		return outcome{}, err
+	}
+	if _, err := e.cluster.Write(ctx, records...); err != nil {
+		return outcome{}, err
+	}
+	return outcome{message: fmt.Sprintf("%d rows written to %s", len(records), rel.Topic)}, nil
+}
+
+// encodeRows turns rows of literals into records: the columns as the value, the key columns as the key.
+func encodeRows(rel *catalog.Relation, rows []bind.ValueRow, partitions int32, now int64) ([]connectors.Record, error) {
+	var cols []format.Column
+	var ts []types.Type
+	for _, c := range rel.Columns {
+		cols = append(cols, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat})
+		ts = append(ts, c.Type)
+	}
+	enc, err := format.NewEncoder(rel.Format, cols, nil)
+	if err != nil {
+		return nil, err
+	}
+	var keys *format.KeyCodec
+	if len(rel.Key) > 0 {
+		var kc []format.Column
+		for _, o := range rel.Key {
+			kc = append(kc, cols[o])
+		}
+		if keys, err = format.NewKeyCodec(rel.KeyFormat, kc); err != nil {
+			return nil, err
+		}
+	}
+	b := vector.NewBatch(ts, len(rows))
+	out := make([]connectors.Record, 0, len(rows))
+	for i, row := range rows {
+		for c, v := range row.Values {
+			b.Cols[c].Append(v)
+		}
+		b.N++
+		r := connectors.Record{Topic: rel.Topic, Timestamp: now, Value: enc.Encode(nil, b, i), Key: row.Key}
+		if row.Timestamp != nil {
+			r.Timestamp = *row.Timestamp
+		}
+		if keys != nil && row.Key == nil {
+			var kv []*vector.Vector
+			for _, o := range rel.Key {
+				kv = append(kv, b.Cols[o])
+			}
+			if k, ok := keys.AppendKey(nil, kv, i); ok {
+				r.Key = k
+			}
+		}
+		switch {
+		case row.Partition != nil:
+			r.Partition = *row.Partition
+		case r.Key != nil && rel.Partitioner == catalog.CRC32:
+			r.Partition = partition.CRC32(r.Key, partitions)
+		case r.Key != nil:
+			r.Partition = partition.Murmur2(r.Key, partitions)
+		default:
+			r.Partition = int32(i) % partitions
+		}
+		if r.Partition < 0 || r.Partition >= partitions {
+			return nil, ast.Errorf(row.Span, "partition %d: topic %s has %d", r.Partition, rel.Topic, partitions)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// drop removes relations that no running query reads or writes.
+func (e *Engine) drop(st *ast.Drop) (outcome, error) {
+	for _, n := range st.Names {
+		rel, ok := e.catalog.Get(n.Name)
+		if !ok {
+			if st.IfExists {
+				continue
+			}
+			return outcome{}, ast.Errorf(n.Pos(), "unknown %s %s", st.Kind, n.Name).WithHint("SHOW %sS lists them, IF EXISTS passes over it", st.Kind)
+		}
+		if rel.Kind != st.Kind {
+			return outcome{}, ast.Errorf(n.Pos(), "%s is a %s", rel.Name, rel.Kind).WithHint("DROP %s %s", rel.Kind, rel.Name)
+		}
+		for _, q := range e.Queries() {
+			if !q.ended() && uses(q, rel) {
+				return outcome{}, ast.Errorf(n.Pos(), "%s is used by query %s", rel.Name, q.Name()).WithHint("TERMINATE %s first", q.Name())
+			}
+		}
+		if err := e.catalog.Drop(rel.Name); err != nil {
+			return outcome{}, ast.Errorf(n.Pos(), "%v", err)
+		}
+	}
+	return outcome{message: "dropped; its topic was left alone"}, nil
+}
+
+func uses(q *Query, rel *catalog.Relation) bool {
+	for _, s := range q.plan.Sources {
+		if equalFold(s.Name, rel.Name) {
+			return true
+		}
+	}
+	return q.plan.Sink.Target != nil && equalFold(q.plan.Sink.Target.Name, rel.Name)
+}

@@ -1,0 +1,159 @@
+// Package agg holds the aggregating operators: in tumbling windows, and without a window.
+package agg
+
+import (
+	"encoding/binary"
+
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/storage/keys"
+)
+
+// Spec is what is computed. Group may be empty: one group of all rows.
+type Spec struct {
+	Group  []expr.Expr
+	Aggs   []*expr.Aggregate
+	Having expr.Expr // over the output's columns; nil: none
+}
+
+// columns are the types of the output's first columns: the group, then the aggregates.
+func (s Spec) columns() []types.Type {
+	var t []types.Type
+	for _, x := range s.Group {
+		t = append(t, x.Type())
+	}
+	for _, a := range s.Aggs {
+		t = append(t, a.Type())
+	}
+	return t
+}
+
+// store is where groups are kept: op.Windows, or a map that has no windows.
+type store interface {
+	Get(start int64, key []byte) (value []byte, ok bool, err error)
+	Modify(start int64, key []byte) (value []byte, ok bool, err error)
+	Put(start int64, key, value []byte) error
+}
+
+// A group's value: whether its row stands in the output | the largest ts folded in, 8 bytes | length of the group's row,
+// 4 bytes | the row (vector.AppendRow) | expr.States. Numbers are big-endian.
+const (
+	emittedAt = 0
+	tsAt      = 1
+	lengthAt  = 9
+	rowAt     = 13
+)
+
+// folder folds batches into groups.
+type folder struct {
+	spec   Spec
+	state  store
+	eval   *op.Evaluator
+	in     expr.AggregateInputs
+	states expr.States
+	// fixed: no state changes its length, so groups are updated where they lie.
+	fixed bool
+	cols  []*vector.Vector // the group columns of the batch at hand
+	found *groups
+	key   []byte
+	value []byte
+}
+
+func newFolder(env op.Env, spec Spec, state store) *folder {
+	f := &folder{
+		spec: spec, state: state, eval: env.NewEvaluator(spec.Group...), states: expr.StatesOf(spec.Aggs), fixed: true,
+		found: newGroups(),
+	}
+	for _, a := range f.states {
+		f.fixed = f.fixed && a.Size() > 0
+	}
+	return f
+}
+
+// begin evaluates group columns and arguments over b and forgets the groups found before.
+func (f *folder) begin(b *vector.Batch) (bad map[int]error, err error) {
+	f.cols = f.eval.Eval(b)
+	f.in.Eval(f.eval.Ctx, f.spec.Aggs, b)
+	f.found.reset(b.N)
+	return f.eval.Failed(b, nil)
+}
+
+// add puts row i into its group.
+func (f *folder) add(i int, start int64) {
+	f.key = keys.AppendRow(f.key[:0], f.cols, i)
+	f.found.add(int32(i), start, f.key)
+}
+
+// fold folds the rows of a found group into its value, which is valid until the next use of the state. A new group is
+// stored as emitted or not, as told.
+func (f *folder) fold(b *vector.Batch, g *group, emitted byte) (value []byte, isNew bool, err error) {
+	key := f.found.key(g)
+	if f.fixed {
+		value, ok, err := f.state.Modify(g.start, key)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			f.rows(value, b, g)
+			return value, false, nil
+		}
+	} else {
+		value, ok, err := f.state.Get(g.start, key)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			f.value = f.rows(append(f.value[:0], value...), b, g)
+			return f.value, false, f.state.Put(g.start, key, f.value)
+		}
+	}
+	f.value = append(f.value[:0], make([]byte, rowAt)...)
+	f.value[emittedAt] = emitted
+	putTS(f.value, types.Never)
+	f.value = vector.AppendRow(f.value, f.cols, int(g.first))
+	binary.BigEndian.PutUint32(f.value[lengthAt:], uint32(len(f.value)-rowAt))
+	f.value = f.rows(f.states.Init(f.value), b, g)
+	return f.value, true, f.state.Put(g.start, key, f.value)
+}
+
+// rows folds the rows of g into a value: in place when fixed.
+func (f *folder) rows(value []byte, b *vector.Batch, g *group) []byte {
+	ts := valueTS(value)
+	at := rowAt + int(binary.BigEndian.Uint32(value[lengthAt:]))
+	states := value[at:]
+	for row := g.first; row >= 0; row = f.found.next[row] {
+		ts = max(ts, b.Time[row])
+		states = f.states.Update(states, &f.in, int(row))
+	}
+	putTS(value, ts)
+	if f.fixed {
+		return value
+	}
+	// What grew may lie elsewhere by now.
+	if &states[0] != &value[at] {
+		return append(value[:at], states...)
+	}
+	return value[:at+len(states)]
+}
+
+func valueTS(value []byte) int64 { return int64(binary.BigEndian.Uint64(value[tsAt:])) }
+
+func putTS(value []byte, ts int64) { binary.BigEndian.PutUint64(value[tsAt:], uint64(ts)) }
+
+// read appends the group's columns and its aggregates to cols. On a result that does not fit, NULL was appended.
+func (f *folder) read(value []byte, cols []*vector.Vector) (result, err error) {
+	if len(value) < rowAt {
+		return nil, op.ErrRow
+	}
+	n := len(f.spec.Group)
+	end := rowAt + int(binary.BigEndian.Uint32(value[lengthAt:]))
+	if end > len(value) {
+		return nil, op.ErrRow
+	}
+	if _, err := vector.DecodeRow(value[rowAt:end], cols[:n]); err != nil {
+		return nil, err
+	}
+	return f.states.Results(value[end:], cols[n:n+len(f.states)]), nil
+}

@@ -1,0 +1,120 @@
+package agg
+
+import (
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Emit says when results go out.
+type Emit uint8
+
+// The ways of emitting.
+const (
+	Changes Emit = iota // an upsert for each group a batch changed
+	Final               // one row per group when its window closes
+)
+
+// WindowedConfig configures Windowed.
+type WindowedConfig struct {
+	Env    op.Env
+	Spec   Spec
+	Window op.Window
+	Emit   Emit
+	// Origin: something downstream orders by (ts, origin).
+	Origin bool
+	State  op.Windows
+	Next   op.Next
+}
+
+// Windowed aggregates per tumbling window and group. Its columns: the group, the aggregates, window_start and window_end
+// (TIMESTAMP(3)). The ts of a result is 1 ms before the window's end, and W_out stays below that of the earliest window
+// that is not closed, empty ones included (semantics S2).
+type Windowed struct {
+	c     WindowedConfig
+	f     *folder
+	o     *output
+	ch    changes
+	marks op.Marks
+}
+
+// NewWindowed makes a Windowed.
+func NewWindowed(c WindowedConfig) *Windowed {
+	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
+	w := &Windowed{
+		c: c, f: newFolder(c.Env, c.Spec, c.State), marks: op.NoMarks,
+		o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next),
+	}
+	w.ch = changes{f: w.f, o: w.o}
+	return w
+}
+
+// Process folds b into its groups.
+func (w *Windowed) Process(_ int, b *vector.Batch) error {
+	bad, err := w.f.begin(b)
+	if err != nil {
+		return err
+	}
+	for i := range b.N {
+		if bad != nil && bad[i] != nil {
+			continue
+		}
+		start := w.c.Window.Start(b.Time[i])
+		if w.c.Window.Closed(start, w.marks.W) {
+			w.c.Env.Counters.LateAfterIdle++
+			continue
+		}
+		w.f.add(i, start)
+	}
+	if w.c.Emit == Changes {
+		return w.ch.emit(b, w.bounds)
+	}
+	for i := range w.f.found.list {
+		if _, _, err := w.f.fold(b, &w.f.found.list[i], 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bounds appends the window's columns to the output and returns the ts of its rows.
+func (w *Windowed) bounds(start int64) int64 {
+	n, end := len(w.o.out.Cols), start+w.c.Window.Size
+	w.o.out.Cols[n-2].AppendInt(start)
+	w.o.out.Cols[n-1].AppendInt(end)
+	return end - op.Millisecond
+}
+
+// Advance emits (Final) and forgets the windows that m closes.
+func (w *Windowed) Advance(m op.Marks) error {
+	w.marks = w.marks.Raise(m)
+	var emit func(int64) error
+	if w.c.Emit == Final {
+		emit = w.emit
+	}
+	if err := op.CloseWindows(w.c.State, w.c.Window, w.marks.W, emit); err != nil {
+		return err
+	}
+	open := w.c.Window.Unclosed(w.marks.W)
+	return w.c.Next.Advance(w.marks.Below(open + w.c.Window.Size - op.Millisecond))
+}
+
+// emit pushes the results of a window in key order.
+func (w *Windowed) emit(start int64) error {
+	err := w.c.State.Scan(start, func(key, value []byte) error {
+		if err := w.o.add(w.f, key, value, w.bounds(start)); err != nil {
+			return err
+		}
+		if w.o.out.N < op.ChunkRows {
+			return nil
+		}
+		return w.o.final()
+	})
+	if err != nil {
+		return err
+	}
+	return w.o.final()
+}
+
+// Holds says whether a window is open.
+func (w *Windowed) Holds() bool { return len(w.c.State.Starts()) > 0 }

@@ -1,0 +1,185 @@
+// Package build turns a fragment's plan into operators: one switch, one short function per node. It is the only place that
+// knows both.
+package build
+
+import (
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/exec/agg"
+	"github.com/streamsql-go/streamsql/exec/dedup"
+	"github.com/streamsql-go/streamsql/exec/join"
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// Env is what the task gives its operators.
+type Env struct {
+	Op          op.Env
+	Out         op.Next // where the chain ends
+	States      States
+	Releases    func(j *plan.TableJoin) op.Releases
+	Late        func(what []string) op.Late
+	LateVersion join.LateVersion
+}
+
+// States finds the state of an operator by its name in the plan.
+type States interface {
+	Windows(name string) op.Windows
+	Map(name string) op.Map
+	Versions(name string) op.Versions
+	Queue(name string) op.Queue
+}
+
+// Chain is a fragment's operators.
+type Chain struct {
+	// Leaves are where the rows of each input enter.
+	Leaves map[plan.Node]op.Next
+	// Links are all links, the one into Env.Out first, in an order that depends on the plan alone.
+	Links []*Link
+	// Holders may keep the task ACTIVE; Releasers[i] belongs to Joins[i].
+	Holders   []op.Holder
+	Releasers []op.Releaser
+	Joins     []*plan.TableJoin
+	// Checks are the late checks, which know how far accepted rows reach.
+	Checks []*op.LateCheck
+}
+
+// Build makes the operators of a fragment whose root is a *plan.Shuffle or *plan.Sink.
+func Build(root plan.Node, env Env) (*Chain, error) {
+	c := &Chain{Leaves: map[plan.Node]op.Next{}}
+	return c, c.node(root.Inputs()[0], env, c.link(terminal{env.Out}, 0))
+}
+
+func (c *Chain) link(to op.Operator, in int) *Link {
+	l := &Link{to: to, in: in, Marks: op.NoMarks}
+	c.Links = append(c.Links, l)
+	return l
+}
+
+// node builds n in front of next.
+func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
+	switch n := n.(type) {
+	case *plan.Scan, *plan.Receive:
+		c.Leaves[n] = next
+		return nil
+	case *plan.Filter:
+		return c.single(n, env, filter(n, env, next))
+	case *plan.Project:
+		return c.single(n, env, project(n, env, next))
+	case *plan.LateCheck:
+		check := lateCheck(n, env, next)
+		c.Checks = append(c.Checks, check)
+		return c.single(n, env, check)
+	case *plan.Distinct:
+		return c.single(n, env, distinct(n, env, next))
+	case *plan.Aggregate:
+		return c.single(n, env, aggregate(n, env, next))
+	case *plan.TableJoin:
+		return c.tableJoin(n, env, next)
+	}
+	return fmt.Errorf("no operator runs a %T", n)
+}
+
+// single builds the only input of n in front of o.
+func (c *Chain) single(n plan.Node, env Env, o op.Operator) error {
+	if h, ok := o.(op.Holder); ok {
+		c.Holders = append(c.Holders, h)
+	}
+	return c.node(n.Inputs()[0], env, c.link(o, 0))
+}
+
+func filter(n *plan.Filter, env Env, next op.Next) op.Operator {
+	return op.NewFilter(op.FilterConfig{Env: env.Op, Cond: n.Cond, Upserts: n.P.Changes == plan.Upserts, Next: next})
+}
+
+func project(n *plan.Project, env Env, next op.Next) op.Operator {
+	c := op.ProjectConfig{Env: env.Op, Next: next}
+	for _, e := range n.Exprs {
+		c.Exprs = append(c.Exprs, e.Expr)
+	}
+	return op.NewProject(c)
+}
+
+func lateCheck(n *plan.LateCheck, env Env, next op.Next) *op.LateCheck {
+	c := op.LateCheckConfig{Env: env.Op, Next: next}
+	var what []string
+	for _, h := range n.Horizons {
+		c.Horizons = append(c.Horizons, op.Horizon{Kind: op.HorizonKind(h.Kind), Window: window(h.Window), AsOf: h.AsOf, History: h.History})
+		what = append(what, h.For)
+	}
+	c.Late = env.Late(what)
+	return op.NewLateCheck(c)
+}
+
+// window is one window for ever when the plan has none.
+func window(w plan.Window) op.Window {
+	if w.Size == 0 {
+		return op.Window{Size: types.Forever}
+	}
+	return op.Window{Size: w.Size, Offset: w.Offset, Grace: w.Grace}
+}
+
+func columnTypes(n plan.Node) []types.Type {
+	var out []types.Type
+	for _, c := range n.Props().Schema.Columns {
+		out = append(out, c.Type)
+	}
+	return out
+}
+
+func distinct(n *plan.Distinct, env Env, next op.Next) op.Operator {
+	switch {
+	case n.Within > 0:
+		return dedup.NewWithin(dedup.WithinConfig{
+			Env: env.Op, On: n.On, Columns: columnTypes(n.Input), Within: n.Within,
+			Queue: env.States.Queue(plan.WaitingState(n.Name)), Passed: env.States.Windows(plan.StateName(n.Name)), Next: next,
+		})
+	case n.Final:
+		return dedup.NewFinal(dedup.FinalConfig{
+			Env: env.Op, On: n.On, Columns: columnTypes(n.Input), Window: window(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next,
+		})
+	}
+	return dedup.NewTumbling(dedup.TumblingConfig{Env: env.Op, On: n.On, Window: window(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next})
+}
+
+func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
+	s := agg.Spec{Having: n.Having}
+	for _, g := range n.Group {
+		s.Group = append(s.Group, g.Expr)
+	}
+	for i := range n.Aggs {
+		s.Aggs = append(s.Aggs, &n.Aggs[i].Agg)
+	}
+	if n.Window.Size == 0 {
+		return agg.NewRunning(agg.RunningConfig{Env: env.Op, Spec: s, State: env.States.Map(plan.StateName(n.Name)), Next: next})
+	}
+	c := agg.WindowedConfig{Env: env.Op, Spec: s, Window: window(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next}
+	if n.Emit == ast.EmitFinal {
+		c.Emit = agg.Final
+	}
+	return agg.NewWindowed(c)
+}
+
+// tableJoin builds the join and both its sides.
+func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
+	j, err := join.NewStreamTable(join.StreamTableConfig{
+		Env: env.Op, Left: n.Left, StreamKeys: n.StreamKeys, TableKeys: n.TableKeys, NullSafe: n.NullSafe, Residual: n.Residual,
+		AsOf: n.AsOf, Latest: n.Latest, Within: n.Within, History: n.History, Disorder: n.TableDisorder,
+		Stream: columnTypes(n.Stream), Table: columnTypes(n.Table),
+		Versions: env.States.Versions(plan.TableState(n.Name)), Queue: env.States.Queue(plan.WaitingState(n.Name)), Releases: env.Releases(n), LateVersion: env.LateVersion, Next: next,
+	})
+	if err != nil {
+		return err
+	}
+	c.Holders = append(c.Holders, j)
+	c.Releasers = append(c.Releasers, j)
+	c.Joins = append(c.Joins, n)
+	if err := c.node(n.Stream, env, c.link(j, 0)); err != nil {
+		return err
+	}
+	table := c.link(j, 1)
+	table.releases = true
+	return c.node(n.Table, env, table)
+}

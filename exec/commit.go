@@ -1,0 +1,208 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/task"
+	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// epoch is what the open transaction has so far.
+type epoch struct {
+	last int64 // when the last commit ended, microseconds
+	ends map[wire.TaskID][]byte
+}
+
+type rowsOut = *vector.Batch
+
+// maybeCommit commits when the interval has passed, or a rebalance waits.
+func (j *Job) maybeCommit(ctx context.Context) (bool, error) {
+	due := j.wanted || j.cfg.CommitInterval < 0 || j.cfg.now()-j.epoch.last >= j.cfg.CommitInterval.Microseconds()
+	if !due || len(j.tasks) == 0 {
+		return false, j.checkDone(ctx, due)
+	}
+	committed, err := j.commit(ctx)
+	if err != nil {
+		return committed, err
+	}
+	return committed, j.checkDone(ctx, true)
+}
+
+// commit ends the epoch: outputs, shuffles, control records, changelogs and offsets in one transaction, then the local
+// state. Nothing to commit is not an error. An aborted epoch is dropped with everything it touched: the tasks are made
+// anew from the committed state.
+func (j *Job) commit(ctx context.Context) (bool, error) {
+	control := j.shuffles.pending()
+	dirty := slices.DeleteFunc(slices.Clone(j.tasks), func(t *task.Task) bool { return !t.Dirty() && !control.about(t.ID) })
+	j.wanted = false
+	if len(dirty) == 0 {
+		return false, nil
+	}
+	if err := j.crash(StepProcessed); err != nil {
+		return false, err
+	}
+	j.shuffles.flush()
+	control.send()
+	offsets := map[connectors.Partition]connectors.Offset{}
+	metas := make([][]byte, len(dirty))
+	for i, t := range dirty {
+		var err error
+		if metas[i], err = j.log(t, offsets); err != nil {
+			return false, err
+		}
+	}
+	if err := j.crash(StepLogged); err != nil {
+		return false, err
+	}
+	if err := j.crash(StepBeforeEnd); err != nil {
+		return false, err
+	}
+	ends, err := j.session.Commit(ctx, offsets)
+	if err != nil {
+		return true, j.aborted(ctx, err)
+	}
+	if err := j.crash(StepAfterEnd); err != nil {
+		return true, err
+	}
+	for i, t := range dirty {
+		if err := j.settle(t, metas[i], ends); err != nil {
+			return true, err
+		}
+	}
+	control.committed()
+	j.epoch.last = j.cfg.now()
+	if err := j.deliver(); err != nil {
+		return true, err
+	}
+	j.trim(ctx)
+	return true, j.crash(StepAfterCommit)
+}
+
+// log produces a task's state changes and its meta record, and notes its offsets.
+func (j *Job) log(t *task.Task, offsets map[connectors.Partition]connectors.Offset) ([]byte, error) {
+	meta, err := t.Meta()
+	if err != nil {
+		return nil, err
+	}
+	store := t.State()
+	if store == nil {
+		t.Offsets(offsets, string(meta))
+		return meta, nil
+	}
+	t.Offsets(offsets, "")
+	now := j.cfg.now() / 1000
+	err = store.Changes(meta, func(name string, key, value []byte) error {
+		j.session.Produce(&connectors.Record{
+			Topic: plan.State{Name: name}.Topic(j.cfg.App, j.query.Name), Partition: int32(t.ID.Partition), Timestamp: now, Key: key, Value: value,
+		})
+		return nil
+	})
+	return meta, err
+}
+
+// settle tells a task's state that the epoch is committed.
+func (j *Job) settle(t *task.Task, meta []byte, ends map[connectors.Partition]int64) error {
+	t.Committed()
+	store := t.State()
+	if store == nil {
+		return nil
+	}
+	logs := map[string]int64{}
+	for _, s := range j.query.Fragments[t.ID.Fragment].States {
+		p := connectors.Partition{Topic: s.Topic(j.cfg.App, j.query.Name), Partition: int32(t.ID.Partition)}
+		if end, ok := ends[p]; ok {
+			logs[s.Name] = end
+		}
+	}
+	if err := store.Commit(meta, logs); err != nil {
+		return fmt.Errorf("state of task %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// aborted drops the epoch.
+func (j *Job) aborted(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, connectors.ErrAborted):
+		j.cfg.Logger.Info("transaction aborted; the epoch is done again", "query", j.query.Name, "cause", err)
+		j.stats.aborts++
+		return j.restoreAll(ctx)
+	case errors.Is(err, connectors.ErrUnknownOutcome):
+		j.cfg.Logger.Warn("the outcome of a transaction is not known; reading the committed state", "query", j.query.Name, "cause", err)
+		j.stats.aborts++
+		j.drop()
+		if err := j.session.Close(ctx, connectors.Keep); err != nil {
+			j.cfg.Logger.Debug("closing the session", "error", err)
+		}
+		return j.open(ctx)
+	}
+	return j.explain(err)
+}
+
+// crash is the hook of tests: what was not committed is gone.
+func (j *Job) crash(step string) error {
+	if j.cfg.Crash == nil {
+		return nil
+	}
+	return j.cfg.Crash(step)
+}
+
+// Rows keeps rows of an ad-hoc query until they are committed.
+func (j *Job) Rows(b *vector.Batch) {
+	j.stats.out += int64(b.N)
+	j.rows = append(j.rows, b)
+}
+
+// deliver hands committed rows over.
+func (j *Job) deliver() error {
+	rows := j.rows
+	j.rows = nil
+	if j.cfg.OnRows == nil {
+		return nil
+	}
+	for _, b := range rows {
+		if err := j.cfg.OnRows(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Produce sends a record within the open transaction.
+func (j *Job) Produce(r *connectors.Record) {
+	j.stats.produced(j.query, r)
+	j.session.Produce(r)
+}
+
+// trimEvery is how often topics that only the engine reads are trimmed.
+const trimEvery = 10 * time.Second
+
+// trim deletes what nobody needs any more: repartition records before the committed positions, and changelog records of
+// windows and rows that are gone. The broker is never left to do it by time: its retention compares event time with the
+// wall clock (reference: KAFKA-3595).
+func (j *Job) trim(ctx context.Context) {
+	now := j.cfg.now()
+	if now-j.trimmed < trimEvery.Microseconds() {
+		return
+	}
+	j.trimmed = now
+	before := map[connectors.Partition]int64{}
+	for _, t := range j.tasks {
+		t.Trimmable(func(topic string, at int64) {
+			before[connectors.Partition{Topic: topic, Partition: int32(t.ID.Partition)}] = at
+		}, j.cfg.Shuffle == ShuffleTopic)
+	}
+	if len(before) == 0 {
+		return
+	}
+	if err := j.cfg.Cluster.DeleteBefore(ctx, before); err != nil && ctx.Err() == nil {
+		j.once("trim", "internal topics could not be trimmed and will grow: allow Delete on them", "error", err)
+	}
+}

@@ -1,0 +1,160 @@
+package dedup
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/storage/keys"
+)
+
+// FinalConfig configures Final.
+type FinalConfig struct {
+	Env     op.Env
+	On      []expr.Expr
+	Columns []types.Type // of the input and the output
+	Window  op.Window
+	State   op.Windows // values are op.AppendRow
+	Next    op.Next
+}
+
+// Final keeps, per window and key, the row that is first by (ts, origin), and lets those of a window go when it closes, in
+// that order. W_out stays below the start of the earliest window that is not closed: its rows keep their own ts.
+type Final struct {
+	c     FinalConfig
+	on    *op.Evaluator
+	marks op.Marks
+	key   []byte
+	row   []byte
+	out   *vector.Batch
+	read  op.RowReader
+	held  heldRows
+}
+
+// NewFinal makes a Final.
+func NewFinal(c FinalConfig) *Final {
+	return &Final{c: c, on: c.Env.NewEvaluator(c.On...), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0)}
+}
+
+// Process keeps what is first so far.
+func (f *Final) Process(_ int, b *vector.Batch) error {
+	cols := f.on.Eval(b)
+	bad, err := f.on.Failed(b, nil)
+	if err != nil {
+		return err
+	}
+	for i := range b.N {
+		if bad != nil && bad[i] != nil {
+			continue
+		}
+		start := f.c.Window.Start(b.Time[i])
+		if f.c.Window.Closed(start, f.marks.W) {
+			f.c.Env.Counters.LateAfterIdle++
+			continue
+		}
+		f.key = keys.AppendRow(f.key[:0], cols, i)
+		if err := f.keep(start, b, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Final) keep(start int64, b *vector.Batch, i int) error {
+	old, ok, err := f.c.State.Get(start, f.key)
+	if err != nil {
+		return err
+	}
+	if ok {
+		ts, origin, err := op.RowOrder(old)
+		if err != nil {
+			return err
+		}
+		var o types.Origin
+		if b.Origin != nil {
+			o = b.Origin[i]
+		}
+		if cmp.Or(cmp.Compare(ts, b.Time[i]), origin.Compare(o)) <= 0 {
+			return nil
+		}
+	}
+	f.row = op.AppendRow(f.row[:0], b, i)
+	return f.c.State.Put(start, f.key, f.row)
+}
+
+// Advance emits the windows that m closes.
+func (f *Final) Advance(m op.Marks) error {
+	f.marks = f.marks.Raise(m)
+	if err := op.CloseWindows(f.c.State, f.c.Window, f.marks.W, f.emit); err != nil {
+		return err
+	}
+	return f.c.Next.Advance(f.marks.Below(f.c.Window.Unclosed(f.marks.W)))
+}
+
+// Holds says whether a window is open.
+func (f *Final) Holds() bool { return len(f.c.State.Starts()) > 0 }
+
+func (f *Final) emit(start int64) error {
+	f.held.reset()
+	if err := f.c.State.Scan(start, func(_, value []byte) error { return f.held.add(value) }); err != nil {
+		return err
+	}
+	f.held.sort()
+	for i := range f.held.rows {
+		if err := f.read.Append(f.out, f.held.at(i)); err != nil {
+			return err
+		}
+		if f.out.N < op.ChunkRows && i < len(f.held.rows)-1 {
+			continue
+		}
+		err := f.c.Next.Push(f.out)
+		f.out.Reset()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heldRows are the encoded rows of one window, to be sorted by (ts, origin).
+type heldRows struct {
+	data []byte
+	rows []heldRow
+}
+
+type heldRow struct {
+	ts       int64
+	origin   types.Origin
+	from, to int
+}
+
+func (h *heldRows) reset() {
+	const keep = 16 << 20
+	if cap(h.data) > keep {
+		h.data, h.rows = nil, nil
+	}
+	h.data, h.rows = h.data[:0], h.rows[:0]
+}
+
+func (h *heldRows) add(row []byte) error {
+	ts, origin, err := op.RowOrder(row)
+	if err != nil {
+		return err
+	}
+	from := len(h.data)
+	h.data = append(h.data, row...)
+	h.rows = append(h.rows, heldRow{ts: ts, origin: origin, from: from, to: len(h.data)})
+	return nil
+}
+
+// sort orders the rows; those equal in all stay in key order.
+func (h *heldRows) sort() {
+	slices.SortStableFunc(h.rows, func(a, b heldRow) int {
+		return cmp.Or(cmp.Compare(a.ts, b.ts), a.origin.Compare(b.origin))
+	})
+}
+
+func (h *heldRows) at(i int) []byte { return h.data[h.rows[i].from:h.rows[i].to] }

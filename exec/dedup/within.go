@@ -1,0 +1,158 @@
+package dedup
+
+import (
+	"encoding/binary"
+
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/storage/keys"
+)
+
+// WithinConfig configures Within.
+type WithinConfig struct {
+	Env     op.Env
+	On      []expr.Expr
+	Columns []types.Type // of the input and the output
+	Within  int64        // µs
+	Queue   op.Queue     // rows that the watermark has not reached
+	// Passed holds, in the bucket floor(ts/Within)*Within and per key, the ts of the row that passed (8 bytes). Rows that
+	// passed are at least Within apart, so a bucket has at most one.
+	Passed op.Windows
+	Next   op.Next
+}
+
+// Within lets a row pass unless one of its key passed less than Within before it. That is decided in (ts, origin) order
+// (semantics S6), so rows wait until the watermark reaches their ts; W_out stays below the earliest one waiting.
+type Within struct {
+	c      WithinConfig
+	on     *op.Evaluator
+	bucket op.Window
+	marks  op.Marks
+	key    []byte
+	row    []byte
+	val    [8]byte
+	out    *vector.Batch
+	read   op.RowReader
+	g      op.Gather
+}
+
+// NewWithin makes a Within.
+func NewWithin(c WithinConfig) *Within {
+	return &Within{
+		c: c, on: c.Env.NewEvaluator(c.On...), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0),
+		// A passed row is of interest to its own bucket and the next one: the grace.
+		bucket: op.Window{Size: c.Within, Grace: c.Within},
+	}
+}
+
+// Process puts the rows of b in the queue.
+func (w *Within) Process(_ int, b *vector.Batch) error {
+	for i := range b.N {
+		if b.Time[i] <= w.marks.W {
+			w.c.Env.Counters.LateAfterIdle++
+			continue
+		}
+		it := op.Item{TS: b.Time[i]}
+		if b.Origin != nil {
+			it.Origin = b.Origin[i]
+		}
+		w.row = op.AppendRow(w.row[:0], b, i)
+		it.Row = w.row
+		if err := w.c.Queue.Push(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Advance decides the rows that m has reached.
+func (w *Within) Advance(m op.Marks) error {
+	w.marks = w.marks.Raise(m)
+	for {
+		more, err := w.take()
+		if err != nil {
+			return err
+		}
+		if w.out.N > 0 {
+			if err := w.decide(); err != nil {
+				return err
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	if err := op.CloseWindows(w.c.Passed, w.bucket, w.marks.W, nil); err != nil {
+		return err
+	}
+	out := w.marks
+	if first, ok := w.c.Queue.First(); ok {
+		out = out.Below(first)
+	}
+	return w.c.Next.Advance(out)
+}
+
+// Holds says whether a row waits.
+func (w *Within) Holds() bool { return w.c.Queue.Len() > 0 }
+
+// take moves up to a chunk of reached rows from the queue into w.out; more says that it stopped at a full chunk.
+func (w *Within) take() (more bool, err error) {
+	err = w.c.Queue.Ascend(func(it op.Item) (remove, stop bool, err error) {
+		if it.TS > w.marks.W {
+			return false, true, nil
+		}
+		if err := w.read.Append(w.out, it.Row); err != nil {
+			return false, true, err
+		}
+		more = w.out.N >= op.ChunkRows
+		return true, more, nil
+	})
+	return more, err
+}
+
+func (w *Within) decide() error {
+	defer w.out.Reset()
+	cols := w.on.Eval(w.out)
+	bad, err := w.on.Failed(w.out, nil)
+	if err != nil {
+		return err
+	}
+	for i := range w.out.N {
+		if bad != nil && bad[i] != nil {
+			continue
+		}
+		w.key = keys.AppendRow(w.key[:0], cols, i)
+		ok, err := w.pass(w.out.Time[i])
+		if err != nil {
+			return err
+		}
+		if ok {
+			w.g.Rows = append(w.g.Rows, int32(i))
+		}
+	}
+	return w.g.Push(w.out, w.c.Next)
+}
+
+// pass decides one row, later than all before it.
+func (w *Within) pass(ts int64) (bool, error) {
+	start := w.bucket.Start(ts)
+	if _, ok, err := w.c.Passed.Get(start, w.key); ok || err != nil {
+		return false, err
+	}
+	before, ok, err := w.c.Passed.Get(start-w.c.Within, w.key)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		if len(before) != len(w.val) {
+			return false, op.ErrRow
+		}
+		if ts-int64(binary.BigEndian.Uint64(before)) < w.c.Within {
+			return false, nil
+		}
+	}
+	binary.BigEndian.PutUint64(w.val[:], uint64(ts))
+	return true, w.c.Passed.Put(start, w.key, w.val[:])
+}

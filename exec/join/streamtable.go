@@ -1,0 +1,236 @@
+// Package join holds the join operators.
+package join
+
+import (
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Inputs of Process.
+const (
+	StreamInput = 0
+	TableInput  = 1
+)
+
+// StreamTableConfig configures StreamTable. Durations are microseconds.
+type StreamTableConfig struct {
+	Env         op.Env
+	Left        bool         // LEFT JOIN: unmatched rows with NULLs
+	Stream      []types.Type // columns of the stream
+	Table       []types.Type // columns of the table
+	StreamKeys  []expr.Expr  // over the stream, of the types of TableKeys
+	TableKeys   []expr.Expr  // over the table: its primary key
+	NullSafe    []bool       // per key: <=> instead of =; nil: none
+	Residual    expr.Expr    // over the stream's columns, then the table's; nil: none
+	AsOf        expr.Expr    // over the stream; nil: the row's ts
+	Latest      bool         // AS OF LATEST
+	Within      int64
+	History     int64
+	Disorder    int64       // of the table's source
+	Versions    op.Versions // rows are vector.AppendRow of Table
+	Queue       op.Queue    // rows are op.AppendRow of Stream, TS is the as-of instant
+	Releases    op.Releases
+	LateVersion LateVersion // nil: late table rows are only counted
+	Next        op.Next
+}
+
+// LateVersion is how a late table row is reported. Lateness is how much larger (µs) the table's disorder would have to be
+// for it to be in time.
+type LateVersion func(b *vector.Batch, row int, lateness int64)
+
+// StreamTable joins each stream row with the table row valid at its as-of instant (semantics S5). A row waits in the queue
+// until the table's inputs have released it. The marks are those of the stream: W_out stays below the rows that wait.
+type StreamTable struct {
+	c       StreamTableConfig
+	instant *op.Evaluator // AsOf
+	probe   *prober
+	tab     *tableSide
+	marks   op.Marks
+	wait    waiting
+	// loaded: a Latest join waits for the table once.
+	loaded bool
+	// expired is the horizon of the last Expire.
+	expired int64
+
+	row  []byte
+	asOf []int64
+	rows []int32
+	held *vector.Batch // rows on their way out of the queue
+	read op.RowReader
+}
+
+// NewStreamTable makes a StreamTable; the queue may hold rows from before a restart.
+func NewStreamTable(c StreamTableConfig) (*StreamTable, error) {
+	j := &StreamTable{
+		c: c, probe: newProber(&c), tab: newTableSide(&c), marks: op.NoMarks, expired: types.Never,
+		held: vector.NewBatch(c.Stream, 0),
+	}
+	if c.AsOf != nil {
+		j.instant = c.Env.NewEvaluator(c.AsOf)
+	}
+	if c.Queue.Len() == 0 {
+		return j, nil
+	}
+	err := c.Queue.Ascend(func(it op.Item) (remove, stop bool, err error) {
+		ts, _, err := op.RowOrder(it.Row)
+		j.wait.add(ts, it.Arrival)
+		return false, err != nil, err
+	})
+	return j, err
+}
+
+// Process takes rows of the stream (StreamInput) or of the table (TableInput).
+func (j *StreamTable) Process(in int, b *vector.Batch) error {
+	if in == TableInput {
+		return j.tab.put(b)
+	}
+	return j.stream(b)
+}
+
+// stream joins the released rows of b and puts the others in the queue.
+func (j *StreamTable) stream(b *vector.Batch) error {
+	if err := j.probe.eval(b); err != nil {
+		return err
+	}
+	instants, err := j.instants(b)
+	if err != nil {
+		return err
+	}
+	now := j.c.Releases.Arrival()
+	released := j.judge(now)
+	j.rows, j.asOf = j.rows[:0], j.asOf[:0]
+	for i := range b.N {
+		at, ok := instants.at(i)
+		switch {
+		case j.probe.failed(i) || instants.bad != nil && instants.bad[i] != nil:
+		case ok && !j.c.Latest && j.marks.W >= at+j.c.History:
+			j.c.Env.Counters.LateAfterIdle++
+		case !ok || j.probe.nullKey(i):
+			// No version can match, whatever the table will hold.
+			if j.c.Left {
+				j.rows, j.asOf = append(j.rows, int32(i)), append(j.asOf, types.Never)
+			}
+		case released(at):
+			j.rows, j.asOf = append(j.rows, int32(i)), append(j.asOf, at)
+		default:
+			if err := j.hold(b, i, at, now); err != nil {
+				return err
+			}
+		}
+	}
+	return j.join(b)
+}
+
+func (j *StreamTable) hold(b *vector.Batch, i int, asOf, now int64) error {
+	it := op.Item{TS: asOf, Arrival: now}
+	if b.Origin != nil {
+		it.Origin = b.Origin[i]
+	}
+	j.row = op.AppendRow(j.row[:0], b, i)
+	it.Row = j.row
+	j.wait.add(b.Time[i], now)
+	return j.c.Queue.Push(it)
+}
+
+// join probes the rows of b chosen in j.rows, at j.asOf.
+func (j *StreamTable) join(b *vector.Batch) error {
+	if len(j.rows) == 0 {
+		return nil
+	}
+	for _, at := range j.asOf {
+		if !j.c.Latest {
+			j.tab.released = max(j.tab.released, at)
+		}
+	}
+	return j.probe.join(b, j.rows, j.asOf)
+}
+
+// Advance takes the marks of the stream, emits what is released and forgets versions that no row can see any more.
+func (j *StreamTable) Advance(m op.Marks) error {
+	j.marks = j.marks.Raise(m)
+	if err := j.Release(); err != nil {
+		return err
+	}
+	return j.expire()
+}
+
+func (j *StreamTable) expire() error {
+	horizon := j.marks.W
+	if first, ok := j.c.Queue.First(); ok {
+		horizon = min(horizon, first)
+	}
+	if j.c.Latest {
+		horizon = types.Forever
+	} else {
+		if horizon <= types.Never || horizon >= types.Forever {
+			return nil
+		}
+		// Rows still to come have as-of instants above W - history, the waiting ones from the first one's. A version is
+		// visible to instants above Visible only, hence 1 µs less.
+		horizon -= j.c.History + 1
+	}
+	if horizon <= j.expired && !j.c.Latest {
+		return nil
+	}
+	j.expired = horizon
+	return j.c.Versions.Expire(horizon)
+}
+
+// Release emits the waiting rows that are released by now, and hands on W_out.
+func (j *StreamTable) Release() error {
+	for more := j.c.Queue.Len() > 0; more; {
+		var err error
+		if more, err = j.take(); err != nil {
+			return err
+		}
+		if err := j.emitHeld(); err != nil {
+			return err
+		}
+	}
+	out := j.marks
+	if ts, ok := j.wait.earliest(); ok {
+		out = out.Below(ts)
+	}
+	return j.c.Next.Advance(out)
+}
+
+// take moves up to a chunk of released rows from the queue into j.held; more says that it stopped at a full chunk.
+func (j *StreamTable) take() (more bool, err error) {
+	j.rows, j.asOf = j.rows[:0], j.asOf[:0]
+	err = j.c.Queue.Ascend(func(it op.Item) (remove, stop bool, err error) {
+		if !j.free(it.TS, it.Arrival) {
+			// Nothing after it is released if it were not even for the longest waiting row.
+			oldest := j.wait.oldest()
+			return false, it.Arrival <= oldest || !j.free(it.TS, oldest), nil
+		}
+		if err := j.read.Append(j.held, it.Row); err != nil {
+			return false, true, err
+		}
+		j.rows, j.asOf = append(j.rows, int32(len(j.rows))), append(j.asOf, it.TS)
+		j.wait.remove(j.held.Time[j.held.N-1], it.Arrival)
+		more = j.held.N >= op.ChunkRows
+		return true, more, nil
+	})
+	return more, err
+}
+
+func (j *StreamTable) emitHeld() error {
+	if j.held.N == 0 {
+		return nil
+	}
+	defer j.held.Reset()
+	if err := j.probe.eval(j.held); err != nil {
+		return err
+	}
+	return j.join(j.held)
+}
+
+// Holds says whether a row waits.
+func (j *StreamTable) Holds() bool { return j.c.Queue.Len() > 0 }
+
+// Waiting implements op.Releaser.
+func (j *StreamTable) Waiting() (rows int, bytes int64, oldest, latest int64) {
+	return j.c.Queue.Len(), j.c.Queue.Bytes(), j.wait.oldest(), j.wait.latest()
+}

@@ -1,0 +1,74 @@
+package join
+
+import (
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/storage/keys"
+)
+
+// tableSide writes table rows as versions.
+type tableSide struct {
+	c    *StreamTableConfig
+	keys *op.Evaluator
+	// slack is how far the release watermark of a source partition stands below its W: max(disorder, WITHIN) - disorder.
+	slack int64
+	// released is the highest as-of instant of a row that was joined.
+	released int64
+	key, row []byte
+}
+
+func newTableSide(c *StreamTableConfig) *tableSide {
+	return &tableSide{
+		c: c, keys: c.Env.NewEvaluator(c.TableKeys...), released: types.Never,
+		slack: max(c.Disorder, c.Within) - c.Disorder,
+	}
+}
+
+func (t *tableSide) put(b *vector.Batch) error {
+	cols := t.keys.Eval(b)
+	bad, err := t.keys.Failed(b, nil)
+	if err != nil {
+		return err
+	}
+	for i := range b.N {
+		if bad != nil && bad[i] != nil {
+			continue
+		}
+		t.key = keys.AppendRow(t.key[:0], cols, i)
+		if err := t.version(b, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tableSide) version(b *vector.Batch, i int) error {
+	v := op.Version{TS: b.Time[i], Visible: types.Never, Deleted: b.Deleted != nil && b.Deleted[i]}
+	if b.Origin != nil {
+		v.Origin = b.Origin[i]
+	}
+	n := t.c.Env.Counters
+	if !t.c.Latest {
+		if b.Seen != nil && b.Seen[i] > types.Never && v.TS <= b.Seen[i]-t.slack {
+			// Late (semantics S5): rows up to the release watermark may have gone without it, so none of them sees it.
+			v.Visible = b.Seen[i] - t.slack
+			n.LateTable++
+			if t.c.LateVersion != nil {
+				t.c.LateVersion(b, i, b.Seen[i]+1-v.TS)
+			}
+		}
+		if v.TS <= t.released {
+			n.LateReleased++
+		}
+	}
+	if !v.Deleted {
+		t.row = vector.AppendRow(t.row[:0], b.Cols, i)
+		v.Row = t.row
+	}
+	older, err := t.c.Versions.Put(t.key, v)
+	if older {
+		n.OldUpdates++
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+// Package op holds what operators are: the contracts between them, their state as they see it, and the stateless
+// operators. Operators see neither Kafka nor Pebble nor the planner; they never block and start no goroutine.
+package op
+
+import (
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Marks are the watermarks that travel with the rows, microseconds of event time.
+type Marks struct {
+	// W: no more rows with ts <= W are expected, idle inputs left out. types.Forever: the bounded input has ended.
+	W int64
+	// Strict is the same over all inputs, idle ones included: it never jumps (semantics S4, W_strict).
+	Strict int64
+}
+
+// Min combines the marks of two inputs.
+func (m Marks) Min(o Marks) Marks { return Marks{min(m.W, o.W), min(m.Strict, o.Strict)} }
+
+// Next is what an operator hands its output to: the next operator, a shuffle, or a sink.
+type Next interface {
+	// Push hands on rows. The batch belongs to the receiver until Push returns: it must copy what it keeps.
+	Push(b *vector.Batch) error
+	// Advance hands on W_out (semantics S2). It may be called with the same or lower marks: the link keeps the maximum.
+	Advance(m Marks) error
+}
+
+// Operator is one step of a fragment. Calls are sequential. An error ends the query.
+type Operator interface {
+	// Process takes rows of input in (0, or 1 for the table side of a join).
+	Process(in int, b *vector.Batch) error
+	// Advance takes the marks of the stream inputs, which never fall: the operator emits what they close and then hands
+	// its own W_out to the next. Rows of the same step come before.
+	Advance(m Marks) error
+}
+
+// Holder is an operator that withholds rows or has open windows: its task stays ACTIVE meanwhile (semantics S2).
+type Holder interface {
+	Holds() bool
+}
+
+// Releases tells a stream-table join how far its table is (semantics S5). The task implements it from the table inputs'
+// strict watermarks and caught-up proofs.
+type Releases interface {
+	// Released says whether every table input partition has released a stream row of this as-of instant which arrived
+	// at arrival (this instance's clock, microseconds).
+	Released(asOf, arrival int64) bool
+	// Arrival is the arrival time to note for rows processed now.
+	Arrival() int64
+}
+
+// Releaser is an operator whose withheld rows depend on Releases: the task calls Release whenever those may have changed.
+type Releaser interface {
+	Release() error
+	// Waiting is the number and size of withheld rows, and the arrival of the latest and the oldest one (0 when none).
+	Waiting() (rows int, bytes int64, oldest, latest int64)
+}
+
+// Counters are what an operator drops or meets, by reason. They are part of the task's committed meta record.
+type Counters struct {
+	LateAfterIdle int64 // rows of windows closed meanwhile because their partition was declared idle
+	LateTable     int64 // table rows below their own partition's release watermark (kept, seen by later rows only)
+	LateReleased  int64 // table rows at or below the highest stream ts released already
+	OldUpdates    int64 // table rows older than the newest version of their key
+	BadExpr       int64 // rows dropped because an expression could not be computed
+	Filtered      int64 // rows dropped by a filter
+}
+
+// Fail is how an operator reports a row that could not be computed; the task counts, samples and applies on_error.
+// A non-nil error stops the query.
+type Fail func(b *vector.Batch, row int, err error) error
+
+// Version is one version of a table row.
+type Version = types.Version
+
+// Windows is state keyed by a window's start and a key (storage/keys). Time-first: a window goes as a whole.
+type Windows interface {
+	// Add puts a key without a value if it is absent and says whether it was.
+	Add(start int64, key []byte) (added bool, err error)
+	// Get returns the value, valid until the next call.
+	Get(start int64, key []byte) (value []byte, ok bool, err error)
+	// Modify returns the value to be changed in place (not in length), and counts as a Put. Valid until the next call.
+	Modify(start int64, key []byte) (value []byte, ok bool, err error)
+	Put(start int64, key, value []byte) error
+	// Starts are the open windows' starts, ascending. The slice must not be changed; valid until the next call.
+	Starts() []int64
+	// Scan visits a window's entries in key order.
+	Scan(start int64, visit func(key, value []byte) error) error
+	// Drop removes a window.
+	Drop(start int64) error
+}
+
+// Map is state keyed by a key, without time.
+type Map interface {
+	Get(key []byte) (value []byte, ok bool, err error)
+	Modify(key []byte) (value []byte, ok bool, err error)
+	Put(key, value []byte) error
+	Delete(key []byte) error
+	// Scan visits all entries in key order.
+	Scan(visit func(key, value []byte) error) error
+}
+
+// Versions is a table with history.
+type Versions interface {
+	// Put adds a version and says whether a version with a larger (ts, origin) of that key was there already.
+	Put(key []byte, v Version) (older bool, err error)
+	// AsOf returns the row of key valid at an instant: of the versions with TS <= at and Visible < at the last by (TS,
+	// Origin); ok false when there is none or it is a deletion. Valid until the next call.
+	AsOf(key []byte, at int64) (row []byte, ok bool, err error)
+	// Expire drops versions that no as-of instant >= horizon can see: those with a newer version of their key whose TS
+	// and Visible are <= horizon. It may do less than asked, a little at each call.
+	Expire(horizon int64) error
+}
+
+// Item is a withheld row.
+type Item = types.Item
+
+// Queue is withheld rows in (TS, Origin) order.
+type Queue interface {
+	Push(it Item) error
+	// Ascend visits items in order until stop; those for which remove is true leave the queue.
+	Ascend(visit func(it Item) (remove, stop bool, err error)) error
+	Len() int
+	Bytes() int64
+	// First is the smallest TS waiting; ok false when empty.
+	First() (ts int64, ok bool)
+}

@@ -1,0 +1,191 @@
+package exec
+
+import (
+	"maps"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/task"
+	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// recordBytes is the size at which a repartition record is sent; it is well below the limit of the topic.
+const recordBytes = 256 << 10
+
+// throttle is the least time between two control records to a partition that got no rows and saw no change of state.
+const throttle = 200_000
+
+// shuffles moves rows and time between the tasks of a query: through repartition topics, or within the process.
+type shuffles struct {
+	j       *Job
+	layouts map[int]wire.Layout
+	writers map[connectors.Partition]*wire.RowWriter
+	sent    map[connectors.Partition]map[wire.TaskID]wire.Info // what this worker has committed there since it got the task
+	touched map[connectors.Partition]bool                      // got rows in this epoch
+	last    map[connectors.Partition]int64                     // when a control record was last committed
+}
+
+func newShuffles(j *Job) *shuffles {
+	s := &shuffles{j: j, layouts: map[int]wire.Layout{}, last: map[connectors.Partition]int64{}}
+	for _, x := range j.query.Shuffles {
+		s.layouts[x.ID] = task.Layout(x)
+	}
+	return s
+}
+
+// reset drops the epoch, and what counts as sent: after an assignment nothing does.
+func (s *shuffles) reset() {
+	s.writers = map[connectors.Partition]*wire.RowWriter{}
+	s.touched = map[connectors.Partition]bool{}
+	s.sent = map[connectors.Partition]map[wire.TaskID]wire.Info{}
+}
+
+// forget lets what was sent about tasks count as not sent: at a new generation everything is said again.
+func (s *shuffles) forget() { s.sent = map[connectors.Partition]map[wire.TaskID]wire.Info{} }
+
+// Shuffle implements task.Outlet.
+func (j *Job) Shuffle(sh *plan.Shuffle, partition int32, b *vector.Batch, rows []int32) error {
+	return j.shuffles.rows(sh, partition, b, rows)
+}
+
+func (s *shuffles) rows(sh *plan.Shuffle, partition int32, b *vector.Batch, rows []int32) error {
+	if s.j.cfg.Shuffle == ShuffleLocal {
+		to := s.receiver(sh, int(partition))
+		if len(rows) == b.N {
+			return to.Receive(sh, b)
+		}
+		return to.Receive(sh, b.Select(rows))
+	}
+	p := connectors.Partition{Topic: sh.Topic(s.j.cfg.App, s.j.query.Name), Partition: partition}
+	w := s.writers[p]
+	if w == nil {
+		w = wire.NewRowWriter(s.layouts[sh.ID])
+		s.writers[p] = w
+	}
+	s.touched[p] = true
+	for _, i := range rows {
+		w.Append(b, int(i))
+		if w.Len() >= recordBytes {
+			s.send(p, w.Take())
+		}
+	}
+	return nil
+}
+
+func (s *shuffles) send(p connectors.Partition, value []byte) {
+	s.j.session.Produce(&connectors.Record{Topic: p.Topic, Partition: p.Partition, Timestamp: s.j.cfg.now() / 1000, Value: value})
+}
+
+// flush sends what is packed so far.
+func (s *shuffles) flush() {
+	for p, w := range s.writers {
+		if w.Len() > 0 {
+			s.send(p, w.Take())
+		}
+	}
+}
+
+// receiver is the local task that reads a partition of a shuffle.
+func (s *shuffles) receiver(sh *plan.Shuffle, partition int) *task.Task {
+	for _, t := range s.j.tasks {
+		if t.ID.Partition == partition && t.Reads(sh) {
+			return t
+		}
+	}
+	return nil
+}
+
+// pass tells the local tasks downstream of t what it has to say; t's turn comes before theirs.
+func (s *shuffles) pass(t *task.Task) {
+	sh := t.Shuffle()
+	if sh == nil || s.j.cfg.Shuffle != ShuffleLocal {
+		return
+	}
+	info := t.Info()
+	for p := range sh.Key.Count {
+		s.receiver(sh, p).Hear(sh, t.ID, info)
+	}
+}
+
+// control is the news of an epoch for the partitions downstream.
+type control struct {
+	s    *shuffles
+	news map[connectors.Partition]map[wire.TaskID]wire.Info
+	ids  map[wire.TaskID]bool
+}
+
+// about says whether there is news about a task.
+func (c *control) about(id wire.TaskID) bool { return c.ids[id] }
+
+// pending finds what must be said now: for every partition downstream, each task of this worker of which something differs
+// from what was committed there (semantics S4). A partition that got rows hears it at the end of the epoch, a change of
+// state is told at once, all else at most every 200 ms.
+func (s *shuffles) pending() *control {
+	c := &control{s: s, news: map[connectors.Partition]map[wire.TaskID]wire.Info{}, ids: map[wire.TaskID]bool{}}
+	if s.j.cfg.Shuffle == ShuffleLocal {
+		return c
+	}
+	now := s.j.cfg.now()
+	infos := make(map[wire.TaskID]wire.Info, len(s.j.tasks))
+	for _, sh := range s.j.query.Shuffles {
+		topic := sh.Topic(s.j.cfg.App, s.j.query.Name)
+		for q := range sh.Key.Count {
+			p := connectors.Partition{Topic: topic, Partition: int32(q)}
+			news, urgent := s.differs(sh, p, infos)
+			if len(news) > 0 && (urgent || s.touched[p] || now-s.last[p] >= throttle) {
+				c.news[p] = news
+				for id := range news {
+					c.ids[id] = true
+				}
+			}
+		}
+	}
+	return c
+}
+
+// differs is what of the tasks that feed a partition was not said there, and whether a state is among it.
+func (s *shuffles) differs(sh *plan.Shuffle, p connectors.Partition, infos map[wire.TaskID]wire.Info) (map[wire.TaskID]wire.Info, bool) {
+	var news map[wire.TaskID]wire.Info
+	urgent := false
+	for _, t := range s.j.tasks {
+		if x := t.Shuffle(); x == nil || x.ID != sh.ID {
+			continue
+		}
+		info, ok := infos[t.ID]
+		if !ok {
+			info = t.Info()
+			infos[t.ID] = info
+		}
+		old, said := s.sent[p][t.ID]
+		if said && old.Equal(info) {
+			continue
+		}
+		if news == nil {
+			news = map[wire.TaskID]wire.Info{}
+		}
+		news[t.ID] = info
+		urgent = urgent || !said || old.State != info.State
+	}
+	return news, urgent
+}
+
+// send produces the control records; the rows of the epoch went before.
+func (c *control) send() {
+	for p, infos := range c.news {
+		c.s.send(p, wire.AppendControl(nil, infos))
+	}
+}
+
+// committed notes what was said.
+func (c *control) committed() {
+	now := c.s.j.cfg.now()
+	for p, infos := range c.news {
+		if c.s.sent[p] == nil {
+			c.s.sent[p] = map[wire.TaskID]wire.Info{}
+		}
+		maps.Copy(c.s.sent[p], infos)
+		c.s.last[p] = now
+	}
+	clear(c.s.touched)
+}

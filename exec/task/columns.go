@@ -1,0 +1,252 @@
+package task
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/partition"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// hiddenColumn fills a column from the record around the value.
+type hiddenColumn struct {
+	v      *vector.Vector
+	append func(*connectors.Record)
+}
+
+func newHidden(c plan.ScanColumn, v *vector.Vector) (hiddenColumn, error) {
+	h := hiddenColumn{v: v}
+	nullable := func(b []byte) {
+		if b == nil {
+			v.AppendNull()
+			return
+		}
+		v.AppendBytes(b)
+	}
+	switch c.Hidden {
+	case plan.HiddenKey:
+		h.append = func(r *connectors.Record) { nullable(r.Key) }
+	case plan.HiddenValue:
+		h.append = func(r *connectors.Record) { nullable(r.Value) }
+	case plan.HiddenTopic:
+		h.append = func(r *connectors.Record) { v.AppendString(r.Topic) }
+	case plan.HiddenPartition:
+		h.append = func(r *connectors.Record) { v.AppendInt(int64(r.Partition)) }
+	case plan.HiddenOffset:
+		h.append = func(r *connectors.Record) { v.AppendInt(r.Offset) }
+	case plan.HiddenTimestamp:
+		h.append = func(r *connectors.Record) {
+			if r.Timestamp < 0 {
+				v.AppendNull()
+				return
+			}
+			v.AppendInt(r.Timestamp * 1000)
+		}
+	case plan.HiddenHeaders:
+		h.append = func(r *connectors.Record) { v.AppendBytes(headersJSON(r.Headers)) }
+	case plan.HiddenHeader:
+		name := c.Path[0]
+		h.append = func(r *connectors.Record) { nullable(lastHeader(r.Headers, name)) }
+	default:
+		return h, fmt.Errorf("column %s is of no known kind", c.Name)
+	}
+	return h, nil
+}
+
+// lastHeader is the value of the last header of that name, as ksqlDB defines it; nil when absent.
+func lastHeader(hs []vector.Header, name string) []byte {
+	for i := len(hs) - 1; i >= 0; i-- {
+		if hs[i].Key == name {
+			if hs[i].Value == nil {
+				return []byte{}
+			}
+			return hs[i].Value
+		}
+	}
+	return nil
+}
+
+func headersJSON(hs []vector.Header) []byte {
+	type header struct {
+		Key   string `json:"key"`
+		Value string `json:"value"`
+	}
+	out := make([]header, 0, len(hs))
+	for _, h := range hs {
+		out = append(out, header{h.Key, string(h.Value)})
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return []byte("[]")
+	}
+	return b
+}
+
+// timeColumn reads the event time from a column.
+type timeColumn struct {
+	v    *vector.Vector
+	unit int64 // microseconds of one unit; negative: units in one microsecond
+}
+
+// newTimeColumn understands TIMESTAMP and DATE columns, and integers in the unit of timestamp_format (default ms).
+func newTimeColumn(v *vector.Vector, unit string) *timeColumn {
+	c := &timeColumn{v: v, unit: 1}
+	switch v.Type.Kind {
+	case types.Date:
+		c.unit = types.MicrosPerDay
+	case types.Int, types.Uint:
+		c.unit = map[string]int64{"s": 1_000_000, "us": 1, "ns": -1000}[strings.ToLower(unit)]
+		if c.unit == 0 {
+			c.unit = 1000
+		}
+	}
+	return c
+}
+
+// at is the event time of a row; false for NULL or what no event time can be.
+func (c *timeColumn) at(i int) (int64, bool) {
+	if c.v.IsNull(i) {
+		return 0, false
+	}
+	x := c.v.Ints[i]
+	if c.unit < 0 {
+		return types.FloorDiv(x, -c.unit), true
+	}
+	if x > types.Forever/c.unit || x < types.Never/c.unit {
+		return 0, false
+	}
+	return x * c.unit, true
+}
+
+// keyColumns are the columns that the relation declares to be in the Kafka key.
+type keyColumns struct {
+	codec *format.KeyCodec
+	key   []*vector.Vector // as decoded from the key
+	cols  []*vector.Vector // of the batch; nil where the plan does not read the column
+	names []string
+}
+
+// newKeyColumns is nil when no key is declared.
+func newKeyColumns(scan *plan.Scan, cols []*vector.Vector) (*keyColumns, error) {
+	rel := scan.Relation
+	if len(rel.Key) == 0 {
+		return nil, nil
+	}
+	k := &keyColumns{}
+	var fields []format.Column
+	for _, o := range rel.Key {
+		c := rel.Columns[o]
+		fields = append(fields, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat})
+		k.key = append(k.key, vector.New(c.Type, 1))
+		k.names = append(k.names, c.Name)
+		at := slices.IndexFunc(scan.Columns, func(s plan.ScanColumn) bool {
+			return s.Hidden == plan.NotHidden && len(s.Path) == 1 && s.Path[0] == c.Name
+		})
+		if at < 0 {
+			k.cols = append(k.cols, nil)
+			continue
+		}
+		k.cols = append(k.cols, cols[at])
+	}
+	var err error
+	k.codec, err = format.NewKeyCodec(rel.KeyFormat, fields)
+	return k, err
+}
+
+// fill brings the key's columns into row n: a column missing in the value is filled, one that differs is an error.
+func (k *keyColumns) fill(key []byte, n int, deleted bool) error {
+	for _, v := range k.key {
+		v.Reset()
+	}
+	if key == nil {
+		if deleted {
+			return errNoKey
+		}
+		return nil
+	}
+	if err := k.codec.DecodeKey(key, k.key); err != nil {
+		return err
+	}
+	for i, v := range k.cols {
+		if v == nil || k.key[i].IsNull(0) {
+			continue
+		}
+		switch {
+		case v.IsNull(n):
+			format.Truncate([]*vector.Vector{v}, n)
+			v.AppendFrom(k.key[i], 0)
+		case !same(v, n, k.key[i]):
+			return &format.BadRecord{Reason: "key_differs", Field: k.names[i], Err: fmt.Errorf("the value says %s, the Kafka key %s", v.Value(n).Text(), k.key[i].Value(0).Text())}
+		}
+	}
+	return nil
+}
+
+// same says whether row n of v equals the only row of key.
+func same(v *vector.Vector, n int, key *vector.Vector) bool {
+	if v.Type.Physical() == types.PhysBytes {
+		return bytes.Equal(v.Bytes.At(n), key.Bytes.At(0))
+	}
+	return types.Equal(v.Value(n), key.Value(0))
+}
+
+// placeCheck holds every record against what the plan relies on: its key bytes are our own serialisation of the key's
+// columns, and it lies in the partition their hash says (semantics S6).
+type placeCheck struct {
+	scan  *plan.Scan
+	codec *format.KeyCodec
+	cols  []*vector.Vector
+	hash  func([]byte, int32) int32
+	count int32
+}
+
+func newPlaceCheck(scan *plan.Scan, cols []*vector.Vector) (*placeCheck, error) {
+	c := &placeCheck{scan: scan, count: int32(scan.P.Partitioning.Count), hash: partition.Murmur2}
+	if scan.Relation.Partitioner == catalog.CRC32 {
+		c.hash = partition.CRC32
+	}
+	var fields []format.Column
+	for _, o := range scan.Relation.Key {
+		name := scan.Relation.Columns[o]
+		at := slices.IndexFunc(scan.Columns, func(s plan.ScanColumn) bool { return len(s.Path) == 1 && s.Path[0] == name.Name })
+		if at < 0 {
+			return nil, fmt.Errorf("key column %s of %s is not read", name.Name, scan.Relation.Name)
+		}
+		fields = append(fields, format.Column{Name: name.Name, Type: name.Type})
+		c.cols = append(c.cols, cols[at])
+	}
+	var err error
+	c.codec, err = format.NewKeyCodec(scan.Relation.KeyFormat, fields)
+	return c, err
+}
+
+// MisplacedError stops a query that relies on a topic's partitioning which a record does not follow.
+type MisplacedError struct {
+	Topic     string
+	Partition int32
+	Offset    int64
+	Why       string
+}
+
+// Error names the record and the remedy.
+func (e *MisplacedError) Error() string {
+	return fmt.Sprintf("%s/%d at offset %d is not where its key says: %s. Declare the partitioner of its producers (partitioner='crc32'), or partitioner='unknown' to have the rows moved", e.Topic, e.Partition, e.Offset, e.Why)
+}
+
+func (c *placeCheck) record(r *connectors.Record, n int) error {
+	if !c.codec.SameBytes(r.Key, c.cols, n) {
+		return &MisplacedError{r.Topic, r.Partition, r.Offset, fmt.Sprintf("the Kafka key %q is not how its columns are written", r.Key)}
+	}
+	if want := c.hash(r.Key, c.count); want != r.Partition {
+		return &MisplacedError{r.Topic, r.Partition, r.Offset, fmt.Sprintf("the key's hash says partition %d of %d", want, c.count)}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package task
+
+import (
+	"strconv"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/storage"
+)
+
+// Layout is what rows of a shuffle look like on the wire.
+func Layout(s *plan.Shuffle) wire.Layout { return layoutOf(s) }
+
+// State is the task's store, nil when it has none.
+func (t *Task) State() *storage.Store { return t.cfg.Store }
+
+// Shuffle is where the task's rows go, nil for a sink.
+func (t *Task) Shuffle() *plan.Shuffle {
+	s, _ := t.cfg.Fragment.Root.(*plan.Shuffle)
+	return s
+}
+
+// Reads says whether the task reads a shuffle.
+func (t *Task) Reads(s *plan.Shuffle) bool {
+	for _, in := range t.ins {
+		if in.recv != nil && in.recv.Shuffle.ID == s.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// StreamInputs are the topic partitions of the stream inputs.
+func (t *Task) StreamInputs() []connectors.Partition {
+	var out []connectors.Partition
+	for _, in := range t.time {
+		if in.src != nil || in.recv != nil && !t.cfg.LocalInputs {
+			out = append(out, connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)})
+		}
+	}
+	return out
+}
+
+// StreamRoots are the sources behind the stream inputs.
+func (t *Task) StreamRoots() []*plan.Scan {
+	var out []*plan.Scan
+	for _, in := range t.time {
+		out = append(out, in.plan.Roots...)
+	}
+	return out
+}
+
+// Seek moves an input of a task that has not run yet.
+func (t *Task) Seek(p connectors.Partition, at int64) {
+	in := t.input(p.Topic)
+	if in.src != nil {
+		in.src.position = at
+		return
+	}
+	in.position = at
+}
+
+// Touch makes the next epoch commit the task's positions even if nothing happens.
+func (t *Task) Touch() { t.dirty = true }
+
+// Trimmable visits the topics of which nothing before an offset is needed any more: the task's packed changelogs, and the
+// repartition topics it reads when they are topics.
+func (t *Task) Trimmable(visit func(topic string, before int64), repartition bool) {
+	if repartition {
+		for _, in := range t.ins {
+			if in.recv != nil && in.position > 0 {
+				visit(in.topic, in.position)
+			}
+		}
+	}
+	if t.cfg.Store == nil {
+		return
+	}
+	for _, s := range t.cfg.Fragment.States {
+		if at, ok := t.cfg.Store.Trim(s.Name); ok && at > 0 {
+			visit(s.Topic(t.cfg.App, t.cfg.Query.Name), at)
+		}
+	}
+}
+
+// Close flushes and closes the state; nothing may be uncommitted.
+func (t *Task) Close() error {
+	if t.cfg.Store == nil {
+		return nil
+	}
+	return t.cfg.Store.Close()
+}
+
+// Discard drops the task and what it has not committed.
+func (t *Task) Discard() {
+	if t.cfg.Store != nil {
+		t.cfg.Store.Discard()
+	}
+}
+
+// Held is the task's watermark and, in words, what holds it: the input that is furthest behind.
+func (t *Task) Held() (watermark int64, why string) {
+	least := types.Forever
+	for _, in := range t.time {
+		in.each(t.cfg.Run, t.cfg.Generation, func(id wire.TaskID, i wire.Info) {
+			if i.State != wire.Active || i.W > least || i.W == least && why != "" {
+				return
+			}
+			least = i.W
+			if in.src != nil {
+				why = in.topic + "/" + strconv.Itoa(t.cfg.Partition)
+				return
+			}
+			why = t.rootOf(id)
+		})
+	}
+	return t.marks.W, why
+}
+
+// rootOf names what an upstream task reads.
+func (t *Task) rootOf(id wire.TaskID) string {
+	f := t.cfg.Query.Fragments[id.Fragment]
+	for _, in := range f.Inputs {
+		if s, ok := in.Node.(*plan.Scan); ok && !in.Table {
+			return s.Relation.Topic + "/" + strconv.Itoa(id.Partition)
+		}
+	}
+	return "task " + id.String()
+}
+
+// WaitingRows is the number of rows that wait for a table.
+func (t *Task) WaitingRows() int64 {
+	var n int64
+	for _, r := range t.chain.Releasers {
+		rows, _, _, _ := r.Waiting()
+		n += int64(rows)
+	}
+	return n
+}

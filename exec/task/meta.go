@@ -1,0 +1,162 @@
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// meta is what a task's epoch leaves behind besides its state: one record per task and epoch, in the changelog of its first
+// state, or in the metadata of the committed offset when it has no state (semantics S4).
+type meta struct {
+	Version  int         `json:"v"`
+	Run      int         `json:"run,omitempty"`
+	Finished bool        `json:"fin,omitempty"`
+	Horizon  *int64      `json:"m,omitempty"`
+	Marks    *[2]int64   `json:"w,omitempty"`
+	Links    [][2]int64  `json:"links,omitempty"`
+	Inputs   []inputMeta `json:"in"`
+	Counters op.Counters `json:"c"`
+	// Frontier is the task's own, for rows withheld across a restart.
+	Frontier []rootMeta `json:"fr,omitempty"`
+}
+
+type inputMeta struct {
+	Position int64         `json:"p"`
+	MaxTS    *int64        `json:"ts,omitempty"`
+	Ups      []byte        `json:"ups,omitempty"` // a wire control record
+	Counters InputCounters `json:"c"`
+}
+
+type rootMeta struct {
+	Source, Partition int
+	At                int64
+}
+
+// metaVersion is raised when a field changes its meaning.
+const metaVersion = 1
+
+// Meta is the record for this epoch.
+func (t *Task) Meta() ([]byte, error) {
+	m := meta{
+		Version: metaVersion, Run: t.cfg.Run, Finished: t.finished, Counters: t.counters,
+		Horizon: known(t.horizon), Marks: &[2]int64{t.marks.W, t.marks.Strict},
+	}
+	for _, l := range t.chain.Links {
+		m.Links = append(m.Links, [2]int64{l.Marks.W, l.Marks.Strict})
+	}
+	for i, in := range t.ins {
+		im := inputMeta{Counters: t.perInput[i], Position: in.position}
+		if in.src != nil {
+			im.Position, im.MaxTS = in.src.position, known(in.src.maxTS)
+		} else if len(in.known) > 0 {
+			im.Ups = wire.AppendControl(nil, in.known)
+		}
+		m.Inputs = append(m.Inputs, im)
+	}
+	if t.waits() {
+		for r, at := range t.Frontier() {
+			m.Frontier = append(m.Frontier, rootMeta{r.Source, r.Partition, at})
+		}
+	}
+	return json.Marshal(m)
+}
+
+func known(x int64) *int64 {
+	if x == types.Never {
+		return nil
+	}
+	return &x
+}
+
+func orNever(x *int64) int64 {
+	if x == nil {
+		return types.Never
+	}
+	return *x
+}
+
+// load takes the task back to a committed epoch.
+func (t *Task) load(data []byte) error {
+	var m meta
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("task %s: its committed record cannot be read: %w", t.ID, err)
+	}
+	if m.Version != metaVersion {
+		return fmt.Errorf("task %s: its committed record has version %d, this program reads %d: run the version that wrote it, or start under a new name", t.ID, m.Version, metaVersion)
+	}
+	if len(m.Inputs) != len(t.ins) || len(m.Links) != len(t.chain.Links) {
+		return fmt.Errorf("task %s: its committed record is of another plan: start under a new name", t.ID)
+	}
+	t.counters, t.horizon = m.Counters, orNever(m.Horizon)
+	if m.Marks != nil {
+		t.marks = op.Marks{W: m.Marks[0], Strict: m.Marks[1]}
+	}
+	for i, l := range t.chain.Links {
+		l.Marks = op.Marks{W: m.Links[i][0], Strict: m.Links[i][1]}
+	}
+	t.finished = m.Finished && m.Run == t.cfg.Run && t.cfg.Run > 0
+	for i, in := range t.ins {
+		im := m.Inputs[i]
+		t.perInput[i] = im.Counters
+		if in.src != nil {
+			in.src.position, in.src.maxTS = im.Position, orNever(im.MaxTS)
+			in.src.finished = in.src.end >= 0 && !in.src.stays && in.src.position >= in.src.end
+			continue
+		}
+		in.position = im.Position
+		if len(im.Ups) > 0 {
+			if err := wire.ReadControl(im.Ups, func(id wire.TaskID, i wire.Info) { in.known[id] = i }); err != nil {
+				return fmt.Errorf("task %s: its committed record cannot be read: %w", t.ID, err)
+			}
+		}
+	}
+	if len(m.Frontier) > 0 {
+		f := feed{at: types.Never, frontier: map[wire.Root]int64{}}
+		for _, r := range m.Frontier {
+			f.frontier[wire.Root{Source: r.Source, Partition: r.Partition}] = r.At
+		}
+		t.fed = append(t.fed, f)
+	}
+	return nil
+}
+
+// Offsets are the positions to commit for the task's topic inputs.
+func (t *Task) Offsets(into map[connectors.Partition]connectors.Offset, metadata string) {
+	for _, in := range t.ins {
+		switch {
+		case in.src != nil:
+			into[in.src.at] = connectors.Offset{At: in.src.position, Metadata: metadata}
+		case in.recv != nil && !t.cfg.LocalInputs:
+			p := connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)}
+			into[p] = connectors.Offset{At: in.position, Metadata: metadata}
+		}
+	}
+}
+
+// Position is where an input stands; false when the task does not read the partition.
+func (t *Task) Position(p connectors.Partition) (int64, bool) {
+	in := t.input(p.Topic)
+	switch {
+	case in == nil || int(p.Partition) != t.cfg.Partition:
+		return 0, false
+	case in.src != nil:
+		return in.src.position, true
+	}
+	return in.position, true
+}
+
+// Counters are the task's, and those of each of its inputs with the source they came from (-1: a shuffle).
+func (t *Task) Counters() (op.Counters, map[int]InputCounters) {
+	per := map[int]InputCounters{}
+	for i, in := range t.ins {
+		if in.src != nil {
+			per[in.src.scan.Source] = t.perInput[i]
+		}
+	}
+	return t.counters, per
+}

@@ -1,0 +1,253 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/partition"
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/storage/keys"
+)
+
+// outlet is the end of the chain: a shuffle, a topic, or the rows of an ad-hoc query. Where the task's time ends up is
+// kept by the link before it.
+type outlet struct {
+	op.Next
+	marks func() op.Marks
+}
+
+func newOutlet(t *Task) (*outlet, error) {
+	switch n := t.cfg.Fragment.Root.(type) {
+	case *plan.Shuffle:
+		s, err := newShuffler(t, n)
+		return &outlet{Next: s}, err
+	case *plan.Sink:
+		if n.Topic() == "" {
+			return &outlet{Next: &rowSink{t: t, columns: n.Columns}}, nil
+		}
+		s, err := newTopicSink(t, n)
+		return &outlet{Next: s}, err
+	}
+	return nil, fmt.Errorf("fragment %d ends in a %T", t.cfg.Fragment.ID, t.cfg.Fragment.Root)
+}
+
+// shuffler sends rows to the partition of their key.
+type shuffler struct {
+	t    *Task
+	s    *plan.Shuffle
+	eval *op.Evaluator
+	keys *format.KeyCodec // of a shuffle that meets a topic's own partitioning; nil: canonical
+	hash func([]byte, int32) int32
+	buf  []byte
+	rows [][]int32
+}
+
+func newShuffler(t *Task, n *plan.Shuffle) (*shuffler, error) {
+	s := &shuffler{t: t, s: n, rows: make([][]int32, n.Key.Count)}
+	exprs := n.Key.Exprs
+	if n.Key.Hash == plan.Canonical {
+		s.eval = t.env().Op.NewEvaluator(exprs...)
+		return s, nil
+	}
+	s.hash = partition.Murmur2
+	if n.Key.Hash == plan.CRC32 {
+		s.hash = partition.CRC32
+	}
+	cast := make([]expr.Expr, len(exprs))
+	var fields []format.Column
+	for i, e := range exprs {
+		c, err := expr.NewCast(e, n.Key.Types[i])
+		if err != nil {
+			return nil, err
+		}
+		cast[i] = c
+		fields = append(fields, format.Column{Name: e.String(), Type: n.Key.Types[i]})
+	}
+	s.eval = t.env().Op.NewEvaluator(cast...)
+	var err error
+	s.keys, err = format.NewKeyCodec(n.Key.KeyFormat, fields)
+	return s, err
+}
+
+// Push routes rows. One whose key cannot be computed is reported and left out.
+func (s *shuffler) Push(b *vector.Batch) error {
+	vs := s.eval.Eval(b)
+	failed, err := s.eval.Failed(b, nil)
+	if err != nil {
+		return err
+	}
+	for p := range s.rows {
+		s.rows[p] = s.rows[p][:0]
+	}
+	n := len(s.rows)
+	for i := range b.N {
+		if failed != nil {
+			if _, bad := failed[i]; bad {
+				continue
+			}
+		}
+		p := 0
+		if s.keys == nil {
+			s.buf = keys.AppendRow(s.buf[:0], vs, i)
+			p = int(keys.Hash(s.buf) % uint64(n))
+		} else if key, ok := s.keys.AppendKey(s.buf[:0], vs, i); ok {
+			s.buf = key
+			p = int(s.hash(key, int32(n)))
+		}
+		s.rows[p] = append(s.rows[p], int32(i))
+	}
+	for p, rows := range s.rows {
+		if len(rows) > 0 {
+			if err := s.t.cfg.Outlet.Shuffle(s.s, int32(p), b, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Advance has nothing to do: the worker sends the task's Info.
+func (s *shuffler) Advance(op.Marks) error { return nil }
+
+// rowSink hands rows to Config.OnRows.
+type rowSink struct {
+	t       *Task
+	columns []int
+}
+
+// Push copies the rows: they are delivered after the commit.
+func (s *rowSink) Push(b *vector.Batch) error {
+	c := vector.ConcatBatches(b)
+	out := &vector.Batch{N: c.N, Time: c.Time, Deleted: c.Deleted, Origin: c.Origin}
+	for _, o := range s.columns {
+		out.Cols = append(out.Cols, c.Cols[o])
+	}
+	s.t.cfg.Outlet.Rows(out)
+	return nil
+}
+
+// Advance has nothing to do.
+func (s *rowSink) Advance(op.Marks) error { return nil }
+
+// topicSink encodes rows into records of the target topic.
+type topicSink struct {
+	t      *Task
+	n      *plan.Sink
+	value  format.Encoder // nil: the input's bytes go out unchanged
+	key    *format.KeyCodec
+	keyOf  []*vector.Vector
+	hash   func([]byte, int32) int32
+	arena  []byte
+	topic  string
+	parts  int32
+	sticky int32 // partition of records without a key
+}
+
+func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
+	s := &topicSink{t: t, n: n, topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Murmur2}
+	if n.Target.Partitioner == catalog.CRC32 {
+		s.hash = partition.CRC32
+	}
+	if s.parts <= 0 {
+		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
+	}
+	s.sticky = int32(t.cfg.Partition) % s.parts
+	in := n.Input.Props().Schema.Columns
+	if !n.Forward {
+		var cols []format.Column
+		for i, o := range n.Columns {
+			cols = append(cols, format.Column{Name: n.Target.Columns[i].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
+		}
+		var err error
+		if s.value, err = format.NewEncoder(n.Target.Format, cols, n.Columns); err != nil {
+			return nil, err
+		}
+	}
+	if n.KeyMode == plan.KeyFromColumn {
+		var cols []format.Column
+		for _, o := range n.Key {
+			cols = append(cols, format.Column{Name: in[o].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
+		}
+		var err error
+		if s.key, err = format.NewKeyCodec(n.Target.KeyFormat, cols); err != nil {
+			return nil, err
+		}
+		s.keyOf = make([]*vector.Vector, len(n.Key))
+	}
+	return s, nil
+}
+
+// arenaSize is how much memory for encoded records is taken at once: a record's bytes must stay until the commit.
+const arenaSize = 256 << 10
+
+// Push encodes and produces each row.
+func (s *topicSink) Push(b *vector.Batch) error {
+	for i, o := range s.n.Key {
+		if s.key != nil {
+			s.keyOf[i] = b.Cols[o]
+		}
+	}
+	recs := make([]connectors.Record, b.N)
+	for i := range b.N {
+		r := &recs[i]
+		r.Topic, r.Timestamp = s.topic, types.FloorDiv(b.Time[i], 1000)
+		if b.Raw != nil {
+			r.Headers = b.Raw[i].Headers
+		}
+		s.makeKey(r, b, i)
+		r.Partition = s.sticky
+		if r.Key != nil {
+			r.Partition = s.hash(r.Key, s.parts)
+		}
+		switch {
+		case b.Deleted != nil && b.Deleted[i]:
+		case s.value == nil:
+			r.Value = b.Raw[i].Value
+		default:
+			r.Value = s.take(func(dst []byte) []byte { return s.value.Encode(dst, b, i) })
+		}
+		s.t.cfg.Outlet.Produce(r)
+	}
+	return nil
+}
+
+func (s *topicSink) makeKey(r *connectors.Record, b *vector.Batch, i int) {
+	switch s.n.KeyMode {
+	case plan.KeyFromInput:
+		if b.Raw != nil {
+			r.Key = b.Raw[i].Key
+		}
+	case plan.KeyFromColumn:
+		null := false
+		key := s.take(func(dst []byte) []byte {
+			out, ok := s.key.AppendKey(dst, s.keyOf, i)
+			null = !ok
+			return out
+		})
+		if !null {
+			r.Key = key
+		}
+	}
+}
+
+// take appends to the arena and returns what was appended.
+func (s *topicSink) take(write func([]byte) []byte) []byte {
+	if cap(s.arena)-len(s.arena) < 4096 {
+		s.arena = make([]byte, 0, arenaSize)
+	}
+	at := len(s.arena)
+	out := write(s.arena[at:at])
+	if cap(out) == cap(s.arena)-at { // still in the arena
+		s.arena = s.arena[:at+len(out)]
+	}
+	return out[:len(out):len(out)]
+}
+
+// Advance has nothing to do.
+func (s *topicSink) Advance(op.Marks) error { return nil }

@@ -1,0 +1,180 @@
+package task
+
+import (
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// askEvery is the least time between two requests for ends, microseconds; maxAsks bounds the ones kept until satisfied.
+const (
+	askEvery = 100_000
+	maxAsks  = 600
+)
+
+// ask is one request for the ends of the table's root partitions. It serves the rows that arrived WITHIN before it, and
+// is kept until satisfied: replacing it by newer ones would never end under steady flow (semantics S5).
+type ask struct {
+	at   int64
+	ends map[wire.Root]int64
+}
+
+// releases answers one join about its table input (op.Releases).
+type releases struct {
+	t      *Task
+	in     *input
+	within int64
+	slack  int64 // max(disorder, within) − disorder: off the strict watermark
+	asks   []ask
+	lastAt int64 // when ends were last asked for
+
+	// fast answers, valid until refresh
+	strict int64 // smallest strict watermark less slack over what has not finished
+	proven int64 // smallest proof over what has not finished
+}
+
+func newReleases(t *Task, in *input, j *plan.TableJoin) *releases {
+	return &releases{
+		t: t, in: in, within: j.Within, slack: max(j.TableDisorder, j.Within) - j.TableDisorder,
+		lastAt: types.Never, strict: types.Never, proven: types.Never,
+	}
+}
+
+// Arrival is now.
+func (r *releases) Arrival() int64 { return r.t.cfg.Now() }
+
+// Released implements op.Releases.
+func (r *releases) Released(asOf, arrival int64) bool {
+	if asOf <= r.strict || arrival+r.within <= r.proven {
+		return true
+	}
+	ok := true
+	r.in.each(r.t.cfg.Run, r.t.cfg.Generation, func(id wire.TaskID, i wire.Info) {
+		if i.State == wire.Finished || i.Strict != types.Never && i.Strict-r.slack >= asOf {
+			return
+		}
+		if p, has := r.in.proven[id]; has && p >= arrival+r.within {
+			return
+		}
+		ok = false
+	})
+	return ok
+}
+
+// refresh checks the open requests against the frontiers and says whether more may be released than before.
+func (r *releases) refresh() bool {
+	open := r.asks[:0]
+	for _, a := range r.asks {
+		all := true
+		r.in.each(r.t.cfg.Run, r.t.cfg.Generation, func(id wire.TaskID, i wire.Info) {
+			if reached(i.Frontier, a.ends, r.rootsOf(id)) {
+				r.in.proven[id] = max(r.in.proven[id], a.at)
+			} else {
+				all = false
+			}
+		})
+		if !all {
+			open = append(open, a)
+		}
+	}
+	r.asks = open
+	strict, proven := types.Forever, types.Forever
+	r.in.each(r.t.cfg.Run, r.t.cfg.Generation, func(id wire.TaskID, i wire.Info) {
+		if i.State == wire.Finished {
+			return
+		}
+		p, has := r.in.proven[id]
+		if !has {
+			p = types.Never
+		}
+		proven = min(proven, p)
+		if i.Strict == types.Never {
+			strict = types.Never
+		} else {
+			strict = min(strict, i.Strict-r.slack)
+		}
+	})
+	changed := strict != r.strict || proven != r.proven
+	r.strict, r.proven = strict, proven
+	return changed
+}
+
+// rootsOf are the root partitions whose effects reach this input through an upstream task: a task that reads one source
+// directly brings only its own partition.
+func (r *releases) rootsOf(id wire.TaskID) func(wire.Root) bool {
+	if id == self {
+		return func(x wire.Root) bool { return r.in.src != nil && x == r.in.src.root }
+	}
+	f := r.t.cfg.Query.Fragments[id.Fragment]
+	if len(f.Inputs) == 1 {
+		if s, ok := f.Inputs[0].Node.(*plan.Scan); ok {
+			return func(x wire.Root) bool { return x.Source == s.Source && x.Partition == id.Partition }
+		}
+	}
+	return func(wire.Root) bool { return true }
+}
+
+func reached(frontier, ends map[wire.Root]int64, relevant func(wire.Root) bool) bool {
+	for root, end := range ends {
+		if !relevant(root) {
+			continue
+		}
+		if at, ok := frontier[root]; !ok && end > 0 || at < end {
+			return false
+		}
+	}
+	return true
+}
+
+// wants says whether rows wait that only a proof asked for now can release.
+func (r *releases) wants(now, oldest, latest int64) bool {
+	return oldest != 0 && now >= oldest+r.within && latest+r.within > r.lastAt && now-r.lastAt >= askEvery
+}
+
+// learn takes ends that were asked for at an instant, those of a bounded run at most its stored ends.
+func (r *releases) learn(ends map[connectors.Partition]int64, at int64) {
+	if at-r.lastAt < askEvery && r.lastAt != types.Never {
+		return
+	}
+	m := map[wire.Root]int64{}
+	for _, p := range r.roots() {
+		end, ok := ends[p.at]
+		if !ok {
+			return
+		}
+		if stored, bounded := r.t.cfg.Ends[p.at]; bounded {
+			end = min(end, stored)
+		}
+		m[p.root] = end
+	}
+	r.lastAt = at
+	if len(r.asks) >= maxAsks {
+		r.asks = append(r.asks[:1], r.asks[2:]...)
+	}
+	r.asks = append(r.asks, ask{at, m})
+}
+
+type rootPartition struct {
+	at   connectors.Partition
+	root wire.Root
+}
+
+// roots are the source partitions whose rows can reach the table input.
+func (r *releases) roots() []rootPartition {
+	if r.in.src != nil {
+		return []rootPartition{{r.in.src.at, r.in.src.root}}
+	}
+	var out []rootPartition
+	if r.in.recv == nil {
+		return nil
+	}
+	for _, s := range r.in.plan.Roots {
+		for p := range s.Props().Partitioning.Count {
+			out = append(out, rootPartition{
+				connectors.Partition{Topic: s.Relation.Topic, Partition: int32(p)}, wire.Root{Source: s.Source, Partition: p},
+			})
+		}
+	}
+	return out
+}

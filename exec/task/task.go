@@ -1,0 +1,362 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/build"
+	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Task is one fragment for one partition.
+type Task struct {
+	cfg   Config
+	ID    wire.TaskID
+	ins   []*input
+	time  []*input // the stream inputs: the ones that tell the time
+	chain *build.Chain
+	root  *outlet
+	joins []*releases
+
+	marks    op.Marks // of the stream inputs combined; never falls, never Forever
+	horizon  int64    // M of semantics S8
+	finished bool
+	fed      []feed // frontiers as they stood, for rows withheld
+
+	counters op.Counters
+	perInput []InputCounters // by input
+	samples  sampler
+	current  *decoder // whose batch is under way: late rows are reported from its records
+	dirty    bool
+}
+
+// InputCounters count what came of one input.
+type InputCounters struct {
+	In, Late, Bad int64
+	// LatestBy is how much more disorder would have kept the worst late row, microseconds.
+	LateBy int64
+}
+
+// New makes a task and its operators over a restored store. Meta (from the store or the committed offsets) is nil for a
+// task that never ran; starts are the positions of its inputs then.
+func New(cfg Config, meta []byte, starts map[connectors.Partition]int64) (*Task, error) {
+	t := &Task{cfg: cfg, ID: cfg.id(), marks: op.Marks{W: types.Never, Strict: types.Never}, horizon: types.Never}
+	t.samples.logger = cfg.Logger
+	t.perInput = make([]InputCounters, len(cfg.Fragment.Inputs))
+	for i, pi := range cfg.Fragment.Inputs {
+		in, err := t.newInput(i, pi, starts)
+		if err != nil {
+			return nil, err
+		}
+		t.ins = append(t.ins, in)
+		if !pi.Table {
+			t.time = append(t.time, in)
+		}
+	}
+	var err error
+	if t.root, err = newOutlet(t); err != nil {
+		return nil, err
+	}
+	if t.chain, err = build.Build(cfg.Fragment.Root, t.env()); err != nil {
+		return nil, err
+	}
+	for _, in := range t.ins {
+		in.entry = t.chain.Leaves[in.plan.Node]
+		if in.entry == nil {
+			return nil, fmt.Errorf("fragment %d: input %s leads nowhere", cfg.Fragment.ID, in.plan.Node.Describe())
+		}
+	}
+	if meta != nil {
+		if err := t.load(meta); err != nil {
+			return nil, err
+		}
+	}
+	t.root.marks = func() op.Marks { return t.chain.Links[0].Marks }
+	return t, t.resume()
+}
+
+// resume tells the operators the time they had reached.
+func (t *Task) resume() error {
+	for _, l := range t.chain.Links {
+		if l.Marks.W != types.Never {
+			if err := l.Resume(); err != nil {
+				return err
+			}
+		}
+	}
+	t.note()
+	return nil
+}
+
+func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]int64) (*input, error) {
+	in := &input{plan: pi, proven: map[wire.TaskID]int64{}}
+	switch n := pi.Node.(type) {
+	case *plan.Scan:
+		in.topic = n.Relation.Topic
+		if t.cfg.Partition >= n.P.Partitioning.Count {
+			return in, nil
+		}
+		at := connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)}
+		in.src = newSource(n, at, t.cfg.Now())
+		in.src.position = starts[at]
+		if end, ok := t.cfg.Ends[at]; ok {
+			in.src.end, in.src.stays = end, t.cfg.CaughtUp
+		}
+		dec, err := newDecoder(t, i, in.src)
+		in.dec = dec
+		return in, err
+	case *plan.Receive:
+		in.recv, in.topic = n, n.Shuffle.Topic(t.cfg.App, t.cfg.Query.Name)
+		in.layout = layoutOf(n.Shuffle)
+		in.known = map[wire.TaskID]wire.Info{}
+		for _, f := range t.cfg.Query.Fragments {
+			if s, ok := f.Root.(*plan.Shuffle); ok && s.ID == n.Shuffle.ID {
+				for p := range f.Partitions {
+					in.ups = append(in.ups, wire.TaskID{Fragment: f.ID, Partition: p})
+				}
+			}
+		}
+		return in, nil
+	}
+	return nil, fmt.Errorf("fragment %d reads a %T", t.cfg.Fragment.ID, pi.Node)
+}
+
+// layoutOf is what rows of a shuffle look like on the wire.
+func layoutOf(s *plan.Shuffle) wire.Layout {
+	l := wire.Layout{
+		Origin: s.Carry&plan.CarryOrigin != 0, Key: s.Carry&plan.CarryKey != 0, Value: s.Carry&plan.CarryValue != 0,
+		Headers: s.Carry&plan.CarryHeaders != 0, Deletes: s.P.Changes == plan.Upserts,
+	}
+	for _, c := range s.P.Schema.Columns {
+		l.Columns = append(l.Columns, c.Type)
+	}
+	return l
+}
+
+// Inputs are the topic partitions the task reads; local shuffles have none.
+func (t *Task) Inputs() []connectors.Partition {
+	var out []connectors.Partition
+	for _, in := range t.ins {
+		if in.src == nil && (in.recv == nil || t.cfg.LocalInputs) {
+			continue
+		}
+		out = append(out, connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)})
+	}
+	return out
+}
+
+// input finds the input that reads a topic, or a shuffle.
+func (t *Task) input(topic string) *input {
+	for _, in := range t.ins {
+		if in.topic == topic {
+			return in
+		}
+	}
+	return nil
+}
+
+// Process takes records of one of its input partitions.
+func (t *Task) Process(f *connectors.Fetched) error {
+	in := t.input(f.Topic)
+	if in == nil {
+		return fmt.Errorf("task %s does not read %s", t.ID, f.Topic)
+	}
+	if in.src != nil {
+		return in.dec.records(f)
+	}
+	for i := range f.Records {
+		if err := t.packed(in, f.Records[i].Value); err != nil {
+			return fmt.Errorf("%s/%d at offset %d: %w", f.Topic, f.Partition, f.Records[i].Offset, err)
+		}
+	}
+	if f.Next != in.position {
+		in.position, t.dirty = f.Next, true
+	}
+	return nil
+}
+
+// packed takes one record of a repartition topic.
+func (t *Task) packed(in *input, value []byte) error {
+	if wire.IsControl(value) {
+		if err := wire.ReadControl(value, in.hear); err != nil {
+			return err
+		}
+		return t.Advance()
+	}
+	types := in.layout.Columns
+	b := vector.NewBatch(types, 256)
+	if err := wire.ReadRows(value, in.layout, b); err != nil {
+		return err
+	}
+	t.dirty = true
+	return in.entry.Push(b)
+}
+
+// Receive takes rows of a local shuffle.
+func (t *Task) Receive(s *plan.Shuffle, b *vector.Batch) error {
+	t.dirty = true
+	return t.input(s.Topic(t.cfg.App, t.cfg.Query.Name)).entry.Push(b)
+}
+
+// Hear takes news of an upstream task through a local shuffle.
+func (t *Task) Hear(s *plan.Shuffle, id wire.TaskID, news wire.Info) {
+	in := t.input(s.Topic(t.cfg.App, t.cfg.Query.Name))
+	if old, ok := in.known[id]; !ok || !old.Equal(news) {
+		in.hear(id, news)
+		t.dirty = true
+	}
+}
+
+// Tick lets the wall clock pass: idle time-outs and proofs.
+func (t *Task) Tick() error {
+	now := t.cfg.Now()
+	for _, in := range t.ins {
+		if in.src != nil && in.src.tick(now, t.cfg.Generation) {
+			t.dirty = true
+		}
+	}
+	return t.Advance()
+}
+
+// Advance tells the operators how far time and the tables have come.
+func (t *Task) Advance() error {
+	c := combine(t.time, t.cfg.Run, t.cfg.Generation)
+	t.horizon = max(t.horizon, c.horizon)
+	for _, check := range t.chain.Checks {
+		t.horizon = max(t.horizon, check.Reached())
+	}
+	end := c.marks.W == types.Forever
+	if !end && c.marks.W > t.marks.W {
+		t.marks.W = c.marks.W
+		t.dirty = true
+	}
+	if c.marks.Strict != types.Forever && c.marks.Strict > t.marks.Strict {
+		t.marks.Strict = c.marks.Strict
+		t.dirty = true
+	}
+	m := t.marks
+	if end {
+		m.W = types.Forever
+	}
+	for _, in := range t.time {
+		if err := in.entry.Advance(m); err != nil {
+			return err
+		}
+	}
+	for i, r := range t.joins {
+		if r.refresh() || end {
+			if err := t.chain.Releasers[i].Release(); err != nil {
+				return err
+			}
+		}
+	}
+	if end && t.allFinished() && !t.waits() {
+		t.finish()
+	}
+	return nil
+}
+
+// allFinished says whether the table inputs have finished too.
+func (t *Task) allFinished() bool {
+	return combine(t.ins, t.cfg.Run, t.cfg.Generation).finished
+}
+
+// finish stores, in place of Forever, the largest window end the accepted rows reached (semantics S8).
+func (t *Task) finish() {
+	if t.finished {
+		return
+	}
+	t.finished, t.dirty = true, true
+	t.marks.W = max(t.marks.W, t.horizon)
+	t.marks.Strict = max(t.marks.Strict, t.horizon)
+	for _, l := range t.chain.Links {
+		l.Settle(t.marks)
+	}
+}
+
+// waits says whether rows are withheld for a table.
+func (t *Task) waits() bool {
+	for _, r := range t.chain.Releasers {
+		if n, _, _, _ := r.Waiting(); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// holds says whether rows are withheld or windows open.
+func (t *Task) holds() bool {
+	for _, h := range t.chain.Holders {
+		if h.Holds() {
+			return true
+		}
+	}
+	return false
+}
+
+// Info is what the task tells its downstream.
+func (t *Task) Info() wire.Info {
+	i := wire.Info{
+		W: t.root.marks().W, Strict: t.root.marks().Strict, Run: t.cfg.Run, Generation: t.cfg.Generation,
+		Horizon: t.horizon, Frontier: t.Frontier(),
+	}
+	c := combine(t.time, t.cfg.Run, t.cfg.Generation)
+	switch {
+	case t.finished:
+		i.State = wire.Finished
+	case c.active || t.holds():
+		i.State = wire.Active
+	default:
+		i.State = wire.Idle
+	}
+	return i
+}
+
+// Finished says whether the bounded run is over for this task.
+func (t *Task) Finished() bool {
+	if !t.cfg.CaughtUp {
+		return t.finished
+	}
+	frontier := t.Frontier()
+	for _, in := range t.ins {
+		for _, s := range in.plan.Roots {
+			if !t.caughtUp(s, frontier) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Full says whether a join holds back as much as it may: its stream side must wait.
+func (t *Task) Full() bool {
+	for _, r := range t.chain.Releasers {
+		if n, bytes, _, _ := r.Waiting(); n >= t.cfg.BufferRows || bytes >= 64<<20 {
+			return true
+		}
+	}
+	return false
+}
+
+// Relieved says whether a full join has come down to half of that.
+func (t *Task) Relieved() bool {
+	for _, r := range t.chain.Releasers {
+		if n, bytes, _, _ := r.Waiting(); n >= t.cfg.BufferRows/2 || bytes >= 32<<20 {
+			return false
+		}
+	}
+	return true
+}
+
+// Dirty says whether something changed since the last commit; Committed that it is committed now.
+func (t *Task) Dirty() bool { return t.dirty || t.cfg.Store != nil && t.cfg.Store.Dirty() }
+
+// Committed notes that the epoch is.
+func (t *Task) Committed() { t.dirty = false }
+
+// SetGeneration follows a rebalance that left the task where it was.
+func (t *Task) SetGeneration(g int32) { t.cfg.Generation = g }

@@ -1,0 +1,116 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+)
+
+// topics makes sure, before the group is joined, that every topic the query needs is there with the partitions the plan
+// counts on: sinks and internal topics are created, sources must exist. It returns partition counts and topic ids.
+func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int32, ids map[string]string, err error) {
+	specs := []connectors.TopicSpec{{Name: c.App + ".meta", Partitions: 1, Configs: forever("delete")}}
+	for _, t := range q.Internal(c.App) {
+		if t.Role == "repartition" && c.Shuffle == ShuffleLocal {
+			continue
+		}
+		specs = append(specs, spec(t))
+	}
+	if q.Sink.Topic() != "" {
+		specs = append(specs, sinkSpec(q))
+	}
+	names := map[string]bool{}
+	for _, s := range q.Sources {
+		names[s.Topic] = true
+	}
+	for _, s := range specs {
+		names[s.Name] = true
+	}
+	infos, err := c.Cluster.Topics(ctx, sortedTopics(names)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range q.Sources {
+		if _, ok := infos[s.Topic]; !ok {
+			return nil, nil, fmt.Errorf("topic %s of %s does not exist: create it, or declare partitions=… in its WITH clause to have it created", s.Topic, s.Name)
+		}
+	}
+	missing := slices.DeleteFunc(slices.Clone(specs), func(s connectors.TopicSpec) bool { _, ok := infos[s.Name]; return ok })
+	if len(missing) > 0 {
+		if err := c.Cluster.Create(ctx, missing...); err != nil {
+			return nil, nil, err
+		}
+		if infos, err = c.Cluster.Topics(ctx, sortedTopics(names)...); err != nil {
+			return nil, nil, err
+		}
+	}
+	counts, ids = map[string]int32{}, map[string]string{}
+	for n, i := range infos {
+		counts[n], ids[n] = i.Partitions, i.ID
+	}
+	return counts, ids, verify(c, q, specs, counts)
+}
+
+// verify compares the partition counts with the plan's.
+func verify(c Config, q *plan.Query, specs []connectors.TopicSpec, counts map[string]int32) error {
+	for _, s := range specs {
+		n, ok := counts[s.Name]
+		if !ok {
+			return fmt.Errorf("topic %s could not be created", s.Name)
+		}
+		internal := strings.HasSuffix(s.Name, ".repartition") || strings.HasSuffix(s.Name, ".changelog")
+		if internal && n != s.Partitions {
+			return fmt.Errorf("internal topic %s has %d partitions, the plan needs %d: a source has changed its partition count, or another query of this name made it. Reset the query, or start it under a new name", s.Name, n, s.Partitions)
+		}
+	}
+	for _, f := range q.Fragments {
+		for _, in := range f.Inputs {
+			if s, ok := in.Node.(*plan.Scan); ok && s.P.Partitioning.Count != int(counts[s.Relation.Topic]) {
+				return fmt.Errorf("topic %s has %d partitions, it was planned with %d: start again", s.Relation.Topic, counts[s.Relation.Topic], s.P.Partitioning.Count)
+			}
+		}
+	}
+	return nil
+}
+
+func forever(cleanup string) map[string]string {
+	return map[string]string{"cleanup.policy": cleanup, "retention.ms": "-1", "retention.bytes": "-1", "message.timestamp.type": "CreateTime"}
+}
+
+// spec is how a topic of the plan is created.
+func spec(t plan.Topic) connectors.TopicSpec {
+	configs := forever(t.Cleanup)
+	configs["retention.ms"] = strconv.FormatInt(t.RetentionMS, 10)
+	if t.MaxMessageBytes > 0 {
+		configs["max.message.bytes"] = strconv.Itoa(t.MaxMessageBytes)
+	}
+	return connectors.TopicSpec{Name: t.Name, Partitions: max(t.Partitions, 1), Replication: t.Replicas, Configs: configs}
+}
+
+// sinkSpec is the sink's topic as the engine would create it: with the partitions of the source unless given (S7).
+func sinkSpec(q *plan.Query) connectors.TopicSpec {
+	t := q.Sink.Target
+	n := t.Partitions
+	if n == 0 {
+		for _, f := range q.Fragments {
+			if f.Root == plan.Node(q.Sink) {
+				n = int32(f.Partitions)
+			}
+		}
+	}
+	cleanup := "delete"
+	if t.Kind == ast.Table {
+		cleanup = "compact"
+	}
+	configs := forever(cleanup)
+	if t.Retention > 0 {
+		configs["retention.ms"] = strconv.FormatInt(t.Retention/1000, 10)
+	}
+	return connectors.TopicSpec{Name: t.Topic, Partitions: max(n, 1), Replication: t.Replicas, Configs: configs}
+}

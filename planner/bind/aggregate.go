@@ -1,0 +1,290 @@
+package bind
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// groups binds a query with GROUP BY or aggregates. Expressions over its result are read by first: group expressions and
+// aggregates become columns of the aggregate's schema.
+type groups struct {
+	b      *binder
+	s      *ast.Select
+	input  env
+	group  []plan.Named
+	aggs   []plan.NamedAggregate
+	window plan.Window
+}
+
+func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
+	g := &groups{b: b, s: s, input: env{sources: b.sources, clause: "an aggregate"}}
+	if err := g.check(node); err != nil {
+		return nil, err
+	}
+	for _, e := range s.GroupBy {
+		if err := g.key(e); err != nil {
+			return nil, err
+		}
+	}
+	over := env{sources: b.sources, clause: "SELECT", first: g.first}
+	items, spans, err := g.items(over)
+	if err != nil {
+		return nil, err
+	}
+	var having expr.Expr
+	if s.Having != nil {
+		over.clause = "HAVING"
+		over.first = g.having
+		if having, err = b.condition(s.Having, over); err != nil {
+			return nil, err
+		}
+	}
+	a := &plan.Aggregate{Name: "aggregate", Input: node, Group: g.group, Aggs: g.aggs, Window: g.window, Emit: s.Emit}
+	a.Having = g.settle(having)
+	for i := range items {
+		items[i].Expr = g.settle(items[i].Expr)
+	}
+	plan.Derive(a)
+	return g.output(a, items, spans), nil
+}
+
+func (g *groups) check(node plan.Node) error {
+	s := g.s
+	switch {
+	case node.Props().Changes == plan.Upserts:
+		return ast.Unsupported(s.Items[0].Span, "an aggregate over a table", "aggregate the stream of its records: CREATE STREAM … WITH (topic = '"+g.b.sources[0].rel.Topic+"')")
+	case s.Distinct != nil:
+		return ast.Unsupported(s.Distinct.Span, "DISTINCT together with GROUP BY", "groups are distinct already; COUNT(DISTINCT …) counts values")
+	}
+	if s.Window == nil {
+		if s.Emit == ast.EmitFinal {
+			return ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: a group of an endless stream is never final").WithHint("add WINDOW TUMBLING(…), or leave EMIT FINAL out")
+		}
+		return nil
+	}
+	var err error
+	if g.window, err = tumbling(s.Window, "GROUP BY"); err != nil {
+		return err
+	}
+	return requireTime(g.b.sources[0], "a window")
+}
+
+// key binds one expression of GROUP BY: a column, a position in the list, an alias, or any expression. Names mean columns
+// before aliases (MySQL manual, "SELECT Statement").
+func (g *groups) key(e ast.Expr) error {
+	if n, ok := e.(*ast.Name); ok && windowName(n) != "" && g.window.Size > 0 && !g.isColumn(n) {
+		return nil // the window is part of every group
+	}
+	item := e
+	if l, ok := e.(*ast.Literal); ok && l.Kind == ast.IntLiteral {
+		at, err := strconv.Atoi(l.Text)
+		if err != nil || at < 1 || at > len(g.s.Items) || g.s.Items[at-1].Star {
+			return ast.Errorf(l.Span, "GROUP BY %s: there is no such column in the list", l.Text).WithHint("positions are 1 to %d", len(g.s.Items))
+		}
+		item = g.s.Items[at-1].Expr
+	} else if n, ok := e.(*ast.Name); ok && len(n.Parts) == 1 && !g.isColumn(n) {
+		for _, it := range g.s.Items {
+			if strings.EqualFold(it.Alias.Name, n.Parts[0].Name) && it.Expr != nil {
+				item = it.Expr
+			}
+		}
+	}
+	if n, ok := item.(*ast.Name); ok && windowName(n) != "" && g.window.Size > 0 && !g.isColumn(n) {
+		return nil
+	}
+	v := g.input
+	v.clause = "GROUP BY"
+	x, err := g.b.expr(item, v)
+	if err != nil {
+		return err
+	}
+	if x.Type().Nested() {
+		return nestedKey(e.Pos(), "GROUP BY", x)
+	}
+	for _, have := range g.group {
+		if plan.SameExpr(have.Expr, x) {
+			return nil
+		}
+	}
+	g.group = append(g.group, plan.Named{Name: g.b.itemName(ast.Item{Expr: item}, x), Expr: x})
+	return nil
+}
+
+func (g *groups) isColumn(n *ast.Name) bool {
+	for _, s := range g.b.sources {
+		if at, err := s.find(n); err == nil && at >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// result stands for a column of the aggregate while the number of aggregates is not known yet.
+type result struct {
+	expr.Column
+	agg   bool
+	bound int // 1 window_start, 2 window_end
+}
+
+// Inputs is empty.
+func (r *result) Inputs() []expr.Expr { return nil }
+
+// WithInputs returns r.
+func (r *result) WithInputs([]expr.Expr) expr.Expr { return r }
+
+// settle replaces results by columns of the aggregate's schema: groups, aggregates, window_start, window_end.
+func (g *groups) settle(e expr.Expr) expr.Expr {
+	if e == nil {
+		return nil
+	}
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		r, ok := x.(*result)
+		if !ok {
+			return x
+		}
+		c := r.Column
+		switch {
+		case r.agg:
+			c.Index += len(g.group)
+		case r.bound > 0:
+			c.Index = len(g.group) + len(g.aggs) + r.bound - 1
+		}
+		return &c
+	})
+}
+
+// first reads a node of an expression over groups.
+func (g *groups) first(e ast.Expr) (expr.Expr, bool, error) {
+	if c, ok := e.(*ast.Call); ok && isAggregate(c) {
+		x, err := g.aggregateCall(c)
+		return x, true, err
+	}
+	if _, constant := e.(*ast.Literal); constant {
+		return nil, false, nil
+	}
+	if x, err := g.b.expr(e, g.input); err == nil {
+		for i, k := range g.group {
+			if plan.SameExpr(k.Expr, x) {
+				return &result{Column: expr.Column{Index: i, Name: k.Expr.String(), Typ: x.Type()}}, true, nil
+			}
+		}
+	}
+	n, ok := e.(*ast.Name)
+	if !ok {
+		return nil, false, nil
+	}
+	if w := windowName(n); w != "" && g.window.Size > 0 && !g.isColumn(n) {
+		r := &result{Column: expr.Column{Name: w, Typ: types.TTimestamp}, bound: 1}
+		if w == "window_end" {
+			r.bound = 2
+		}
+		return r, true, nil
+	}
+	if !g.isColumn(n) {
+		return nil, false, nil // the usual message
+	}
+	return nil, false, g.notGrouped(n)
+}
+
+func (g *groups) notGrouped(n *ast.Name) error {
+	err := ast.Errorf(n.Span, "column %s is not in GROUP BY", dotted(n.Parts))
+	if len(g.s.GroupBy) == 0 {
+		err = ast.Errorf(n.Span, "column %s stands beside an aggregate without GROUP BY", dotted(n.Parts))
+	}
+	return err.WithHint("a group has many values of it: add it to GROUP BY, or take ANY_VALUE(%s), MIN(%s), LAST(%s)", dotted(n.Parts), dotted(n.Parts), dotted(n.Parts))
+}
+
+// having also knows the aliases of the list (MySQL).
+func (g *groups) having(e ast.Expr) (expr.Expr, bool, error) {
+	if n, ok := e.(*ast.Name); ok && len(n.Parts) == 1 {
+		for _, it := range g.s.Items {
+			if it.Alias.Name != "" && strings.EqualFold(it.Alias.Name, n.Parts[0].Name) && it.Expr != e {
+				x, err := g.b.expr(it.Expr, env{sources: g.b.sources, clause: "HAVING", first: g.first})
+				return x, true, err
+			}
+		}
+	}
+	return g.first(e)
+}
+
+func (g *groups) aggregateCall(c *ast.Call) (expr.Expr, error) {
+	agg, err := g.b.newAggregate(c, g.input)
+	if err != nil {
+		return nil, err
+	}
+	for i, have := range g.aggs {
+		if sameAggregate(&have.Agg, agg) {
+			return g.column(i), nil
+		}
+	}
+	g.aggs = append(g.aggs, plan.NamedAggregate{Name: agg.String(), Agg: *agg})
+	return g.column(len(g.aggs) - 1), nil
+}
+
+func (g *groups) column(i int) expr.Expr {
+	a := g.aggs[i]
+	return &result{Column: expr.Column{Index: i, Name: a.Name, Typ: a.Agg.Type()}, agg: true}
+}
+
+func (g *groups) items(v env) ([]plan.Named, []ast.Span, error) {
+	for _, it := range g.s.Items {
+		if it.Star {
+			return nil, nil, ast.Errorf(it.Span, "* is not possible beside GROUP BY: a group has many rows").WithHint("name the group columns and aggregates")
+		}
+	}
+	return g.b.items(g.s.Items, v)
+}
+
+// output puts the projection over the aggregate. The record's key is the group with window_start (semantics S7), selected
+// or not.
+func (g *groups) output(a *plan.Aggregate, items []plan.Named, spans []ast.Span) *output {
+	out := &output{spans: spans, aggregated: true}
+	for i := range items {
+		out.columns = append(out.columns, i)
+	}
+	var keys []int
+	for i := range g.group {
+		keys = append(keys, i)
+	}
+	if start, _ := a.WindowColumns(); start >= 0 {
+		keys = append(keys, start)
+	}
+	for _, k := range keys {
+		at := -1
+		for i, it := range items {
+			if c, ok := it.Expr.(*expr.Column); ok && c.Index == k && at < 0 {
+				at = i
+			}
+		}
+		if at < 0 {
+			at = len(items)
+			c := column(a, k, "")
+			items = append(items, plan.Named{Name: unused(c.Name, items), Expr: c})
+		}
+		out.key = append(out.key, at)
+	}
+	out.node = plan.Derive(&plan.Project{Input: a, Exprs: items})
+	return out
+}
+
+func unused(name string, items []plan.Named) string {
+	for n := 1; ; n++ {
+		try := name
+		if n > 1 {
+			try = fmt.Sprintf("%s_%d", name, n)
+		}
+		taken := false
+		for _, it := range items {
+			taken = taken || strings.EqualFold(it.Name, try)
+		}
+		if !taken {
+			return try
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package bind
+
+import (
+	"errors"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/expr"
+)
+
+func isAggregate(c *ast.Call) bool { return c.Over == nil && expr.IsAggregate(c.Name) }
+
+// newAggregate binds an aggregate call; its arguments are over the rows that are grouped.
+func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
+	if len(c.OrderBy) > 0 || c.Separator != "" {
+		return nil, ast.Unsupported(c.Span, c.Name+" with ORDER BY or SEPARATOR", "")
+	}
+	if len(c.Args) == 0 && !c.Star {
+		return nil, ast.Errorf(c.Span, "%s needs an argument", c.Name).WithHint("COUNT(*) counts rows")
+	}
+	v.first = func(e ast.Expr) (expr.Expr, bool, error) {
+		if inner, ok := e.(*ast.Call); ok && isAggregate(inner) {
+			return nil, false, ast.Errorf(inner.Span, "aggregate %s inside aggregate %s", inner.Name, c.Name)
+		}
+		return nil, false, nil
+	}
+	args, err := b.exprs(c.Args, v)
+	if err != nil {
+		return nil, err
+	}
+	call := expr.Aggregate{Func: c.Name, Arg: args, Distinct: c.Distinct}
+	if c.Filter != nil {
+		if call.Filter, err = b.condition(c.Filter, v); err != nil {
+			return nil, err
+		}
+	}
+	out, err := expr.NewAggregate(call)
+	return out, unsupported(c, err)
+}
+
+// unsupported turns package expr's refusals into the dialect's one typed error.
+func unsupported(at ast.Node, err error) error {
+	var u *expr.UnsupportedError
+	if errors.As(err, &u) {
+		return ast.Unsupported(at.Pos(), u.Feature, u.Hint)
+	}
+	return placed(at, err)
+}
+
+func sameAggregate(a, b *expr.Aggregate) bool {
+	x, y := a.Inputs(), b.Inputs()
+	if a.String() != b.String() || len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !plan.SameExpr(x[i], y[i]) {
+			return false
+		}
+	}
+	return true
+}

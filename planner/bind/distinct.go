@@ -1,0 +1,105 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+)
+
+// distinctWindow checks the clauses around DISTINCT and sets b.window.
+func (b *binder) distinctWindow(s *ast.Select) error {
+	d := s.Distinct
+	switch {
+	case d.Within != nil && s.Window != nil:
+		return ast.Errorf(d.Within.Span, "DISTINCT has WITHIN and a WINDOW").WithHint("WINDOW starts anew at every window, WITHIN counts from the row that passed: keep one")
+	case d.Within != nil && d.Within.Micros <= 0:
+		return ast.Errorf(d.Within.Span, "WITHIN must be positive, it is %s", catalog.FormatDuration(d.Within.Micros))
+	case d.Within != nil && d.Within.Micros > maxWindow:
+		return ast.Errorf(d.Within.Span, "WITHIN is too large: at most %s", catalog.FormatDuration(maxWindow))
+	case s.Emit == ast.EmitFinal && s.Window == nil:
+		return ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: there is no moment at which the first row is known for good").WithHint("add WINDOW TUMBLING(…), or leave EMIT FINAL out")
+	}
+	b.window = &plan.Window{}
+	if s.Window != nil {
+		w, err := tumbling(s.Window, "DISTINCT")
+		if err != nil {
+			return err
+		}
+		b.window = &w
+	}
+	return nil
+}
+
+// distinctKeys are the expressions that make rows equal: those of ON, or all of the list.
+func (b *binder) distinctKeys(s *ast.Select, items []plan.Named) ([]expr.Expr, error) {
+	var on []expr.Expr
+	for _, e := range s.Distinct.On {
+		x, err := b.expr(e, env{sources: b.sources, clause: "DISTINCT ON", first: func(n ast.Expr) (expr.Expr, bool, error) {
+			return b.alias(n, s.Items, items)
+		}})
+		if err != nil {
+			return nil, err
+		}
+		if x.Type().Nested() {
+			return nil, nestedKey(e.Pos(), "DISTINCT", x)
+		}
+		on = append(on, x)
+	}
+	if len(on) > 0 {
+		return on, nil
+	}
+	for i, it := range items {
+		if it.Expr.Type().Nested() {
+			at := s.Distinct.Span
+			if len(s.Items) == len(items) {
+				at = s.Items[i].Span
+			}
+			return nil, nestedKey(at, "DISTINCT", it.Expr)
+		}
+		on = append(on, it.Expr)
+	}
+	return on, nil
+}
+
+func nestedKey(at ast.Span, what string, e expr.Expr) error {
+	return ast.Errorf(at, "%s over %s of type %s: its equality is not defined", what, e, e.Type()).
+		WithHint("take a scalar out of it, as in %s->>'$.id'", e)
+}
+
+// alias resolves a name as an alias of the select list when no column has it.
+func (b *binder) alias(n ast.Expr, list []ast.Item, items []plan.Named) (expr.Expr, bool, error) {
+	name, ok := n.(*ast.Name)
+	if !ok || len(name.Parts) != 1 || len(list) != len(items) {
+		return nil, false, nil
+	}
+	for _, s := range b.sources {
+		if at, err := s.find(name); err == nil && at >= 0 {
+			return nil, false, nil
+		}
+	}
+	for i, it := range list {
+		if strings.EqualFold(it.Alias.Name, name.Parts[0].Name) {
+			return items[i].Expr, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr) (plan.Node, error) {
+	if node.Props().Changes == plan.Upserts {
+		return nil, ast.Unsupported(s.Distinct.Span, "DISTINCT over a table", "the rows of a table are distinct by its primary key")
+	}
+	n := &plan.Distinct{Name: "distinct", Input: node, On: on, Window: *b.window, Final: s.Emit == ast.EmitFinal}
+	if s.Distinct.Within != nil {
+		n.Within = s.Distinct.Within.Micros
+	}
+	if n.Within > 0 || n.Window.Size > 0 {
+		if err := requireTime(b.sources[0], "DISTINCT in time"); err != nil {
+			return nil, err
+		}
+	}
+	return plan.Derive(n), nil
+}

@@ -1,0 +1,232 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/expr"
+)
+
+// selectQuery binds a SELECT up to its columns.
+func (b *binder) selectQuery(s *ast.Select) (*output, error) {
+	if err := b.refuse(s); err != nil {
+		return nil, err
+	}
+	b.collect(s)
+	node, err := b.from(s.From)
+	if err != nil {
+		return nil, err
+	}
+	if s.Where != nil {
+		cond, err := b.condition(s.Where, env{sources: b.sources, clause: "WHERE"})
+		if err != nil {
+			return nil, err
+		}
+		node = plan.Derive(&plan.Filter{Input: node, Cond: cond})
+	}
+	var out *output
+	if grouped(s) {
+		out, err = b.aggregate(s, node)
+	} else {
+		out, err = b.plain(s, node)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.at = s.Span
+	return out, b.checkChanges(s, out)
+}
+
+// grouped says whether the query aggregates.
+func grouped(s *ast.Select) bool {
+	if len(s.GroupBy) > 0 {
+		return true
+	}
+	found := false
+	see := func(e ast.Expr) {
+		if c, ok := e.(*ast.Call); ok && c.Over == nil && isAggregate(c) {
+			found = true
+		}
+	}
+	for _, it := range s.Items {
+		walk(it.Expr, see)
+	}
+	walk(s.Having, see)
+	return found
+}
+
+// plain binds a SELECT without groups, DISTINCT or not.
+func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
+	if s.Having != nil {
+		return nil, ast.Errorf(s.Having.Pos(), "HAVING without GROUP BY or an aggregate").WithHint("use WHERE")
+	}
+	if s.Distinct == nil {
+		switch {
+		case s.Window != nil:
+			return nil, ast.Errorf(s.Window.Span, "WINDOW without GROUP BY, an aggregate or DISTINCT has nothing to do").WithHint("leave it out, or group")
+		case s.Emit == ast.EmitFinal:
+			return nil, ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: a row is final as it comes").WithHint("leave it out")
+		}
+	}
+	var on []expr.Expr
+	d := s.Distinct
+	if d != nil {
+		if err := b.distinctWindow(s); err != nil {
+			return nil, err
+		}
+	}
+	items, spans, err := b.items(s.Items, env{sources: b.sources, clause: "SELECT"})
+	if err != nil {
+		return nil, err
+	}
+	if d != nil {
+		if on, err = b.distinctKeys(s, items); err != nil {
+			return nil, err
+		}
+		if node, err = b.distinct(s, node, on); err != nil {
+			return nil, err
+		}
+	}
+	out := &output{spans: spans}
+	if len(s.Items) == 1 && s.Items[0].Star && len(b.sources) == 1 {
+		out.star = b.sources[0].rel
+	}
+	for i := range items {
+		out.columns = append(out.columns, i)
+	}
+	p := plan.Derive(&plan.Project{Input: node, Exprs: items})
+	out.node = p
+	if p.Props().Changes == plan.Upserts {
+		return b.upserts(s, out, items)
+	}
+	return out, nil
+}
+
+// upserts finds the primary key of a table that is filtered or projected.
+func (b *binder) upserts(s *ast.Select, out *output, items []plan.Named) (*output, error) {
+	out.key = out.node.Props().Schema.Key
+	if !b.persistent {
+		return out, nil
+	}
+	t := b.sources[0]
+	if len(out.key) == 0 {
+		var missing []string
+		for _, k := range t.rel.PrimaryKey {
+			found := false
+			for _, it := range items {
+				c, ok := it.Expr.(*expr.Column)
+				found = found || ok && c.Index == k
+			}
+			if !found {
+				missing = append(missing, t.rel.Columns[k].Name)
+			}
+		}
+		return nil, ast.Errorf(s.Items[0].Span, "the primary key of %s is not selected: %s is missing", t.rel.Name, strings.Join(missing, ", ")).
+			WithHint("a table's rows are named by their key: add %s to the list", strings.Join(missing, ", "))
+	}
+	return out, nil
+}
+
+// items binds the select list; stars are expanded.
+func (b *binder) items(list []ast.Item, v env) ([]plan.Named, []ast.Span, error) {
+	var out []plan.Named
+	var spans []ast.Span
+	from := map[string]string{}
+	add := func(name, origin string, e expr.Expr, at ast.Span) error {
+		key := strings.ToLower(name)
+		if old, twice := from[key]; twice && !b.byPosition {
+			return ast.Errorf(at, "two columns are named %s: %s and %s", name, old, origin).
+				WithHint("give one another name: %s AS other_name", origin)
+		}
+		from[key] = origin
+		out = append(out, plan.Named{Name: name, Expr: e})
+		spans = append(spans, at)
+		return nil
+	}
+	for _, it := range list {
+		if it.Star {
+			if err := b.star(it, v, add); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		e, err := b.expr(it.Expr, v)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := add(b.itemName(it, e), b.text(it.Expr, e), e, it.Span); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out, spans, nil
+}
+
+func (b *binder) star(it ast.Item, v env, add func(string, string, expr.Expr, ast.Span) error) error {
+	found := false
+	for _, s := range v.sources {
+		if it.Table != "" && !strings.EqualFold(it.Table, s.alias) {
+			continue
+		}
+		found = true
+		for i, c := range s.rel.Columns {
+			if it.Table == "" && s.table && b.using[strings.ToLower(c.Name)] {
+				continue
+			}
+			if err := add(c.Name, s.alias+"."+c.Name, b.reference(s, i), it.Span); err != nil {
+				return err
+			}
+		}
+	}
+	if !found {
+		return ast.Errorf(it.Span, "unknown stream or table %s in %s.*", it.Table, it.Table)
+	}
+	return nil
+}
+
+// itemName is the name of an output column: its alias, the column as the query spells it, or the text of the expression.
+func (b *binder) itemName(it ast.Item, e expr.Expr) string {
+	if it.Alias.Name != "" {
+		return it.Alias.Name
+	}
+	if n, ok := it.Expr.(*ast.Name); ok {
+		return last(n)
+	}
+	return b.text(it.Expr, e)
+}
+
+// text is the source text of an expression, or its canonical form when the text is not at hand.
+func (b *binder) text(n ast.Expr, e expr.Expr) string {
+	at := n.Pos()
+	if at.End <= at.Start || at.End > len(b.src.Text) {
+		return e.String()
+	}
+	return strings.Join(strings.Fields(b.src.Text[at.Start:at.End]), " ")
+}
+
+// checkChanges holds semantics S7: what changes goes into a table.
+func (b *binder) checkChanges(s *ast.Select, out *output) error {
+	changes := out.node.Props().Changes
+	at := s.Span
+	if s.Emit == ast.EmitChanges {
+		at = s.EmitSpan
+	} else if len(s.Items) > 0 {
+		at = s.Items[0].Span
+	}
+	if !b.persistent {
+		return nil
+	}
+	switch {
+	case b.into == ast.Stream && changes == plan.Upserts && out.aggregated:
+		hint := "CREATE TABLE " + b.name + " AS … keeps the newest row per group"
+		if s.Window != nil {
+			hint += "; EMIT FINAL sends one row per group when its window closes"
+		}
+		return ast.Errorf(at, "the query sends changes of its groups, but %s is a stream", b.name).WithHint("%s", hint)
+	case b.into == ast.Stream && changes == plan.Upserts:
+		return ast.Errorf(at, "the rows of a table replace each other, but %s is a stream", b.name).WithHint("CREATE TABLE %s AS …", b.name)
+	case b.into == ast.Table && changes == plan.AppendOnly && !out.aggregated:
+		return ast.Unsupported(at, "a table from a stream without GROUP BY", "CREATE STREAM "+b.name+" AS …; or GROUP BY the key with LAST(…), or declare the topic as a table: CREATE TABLE … WITH (topic = '…')")
+	}
+	return nil
+}

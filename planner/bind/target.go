@@ -1,0 +1,254 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// create makes the target of CREATE … AS from the query's columns.
+func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
+	columns := out.visible()
+	if err := declared(c, columns); err != nil {
+		return nil, err
+	}
+	if c.Kind == ast.Stream && len(c.PrimaryKey) > 0 {
+		return nil, ast.Errorf(c.PrimaryKey[0].Span, "a stream has no primary key").WithHint("CREATE TABLE %s …", c.Name.Name)
+	}
+	if c.Watermark != nil && indexOf(columns, c.Watermark.Column.Name) < 0 {
+		return nil, ast.Errorf(c.Watermark.Column.Span, "unknown column %s in %s", c.Watermark.Column.Name, c.Name.Name)
+	}
+	if err := primaryKey(c, out, columns); err != nil {
+		return nil, err
+	}
+	target, err := catalog.DefineTarget(c, columns, out.visibleKey())
+	if err != nil {
+		return nil, err
+	}
+	target.Query = target.Name
+	return &Bound{Sink: out.into(target), Target: target, New: true, Limit: -1}, nil
+}
+
+// visible are the columns of the value.
+func (o *output) visible() []types.Column {
+	var out []types.Column
+	for _, i := range o.columns {
+		out = append(out, o.node.Props().Schema.Columns[i])
+	}
+	return out
+}
+
+// visibleKey are the positions of the key among the visible columns; nil when one of them is not visible.
+func (o *output) visibleKey() []int {
+	var out []int
+	for _, k := range o.key {
+		at := -1
+		for i, c := range o.columns {
+			if c == k {
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// into is the sink that writes the output to a relation.
+func (o *output) into(target *catalog.Relation) *plan.Sink {
+	s := o.sink()
+	s.Target = target
+	if o.aggregated || o.node.Props().Changes == plan.Upserts {
+		s.KeyMode, s.Key = plan.KeyFromColumn, o.key
+	}
+	if o.star != nil && o.star.Format == target.Format {
+		s.Forward = true
+	}
+	return plan.Derive(s).(*plan.Sink)
+}
+
+// declared compares the columns written in CREATE … (…) AS with those of the query.
+func declared(c *ast.Create, columns []types.Column) error {
+	if len(c.Columns) == 0 {
+		return nil
+	}
+	for i, d := range c.Columns {
+		if i >= len(columns) {
+			return ast.Errorf(d.Name.Span, "%d columns are declared, the query has %d", len(c.Columns), len(columns))
+		}
+		if !strings.EqualFold(d.Name.Name, columns[i].Name) {
+			return ast.Errorf(d.Name.Span, "column %d is declared as %s, the query names it %s", i+1, d.Name.Name, columns[i].Name).
+				WithHint("SELECT … AS %s", d.Name.Name)
+		}
+		t, err := catalog.TypeOf(d.Type)
+		if err != nil {
+			return err
+		}
+		if !t.Equal(columns[i].Type) {
+			return ast.Errorf(d.Type.Span, "column %s is declared as %s, the query gives %s", d.Name.Name, t, columns[i].Type).
+				WithHint("CAST(… AS %s), or leave the columns out", t)
+		}
+		columns[i].Name = d.Name.Name
+	}
+	if len(c.Columns) < len(columns) {
+		return ast.Errorf(c.Columns[len(c.Columns)-1].Span, "%d columns are declared, the query has %d", len(c.Columns), len(columns)).
+			WithHint("missing: %s", columns[len(c.Columns)].Name)
+	}
+	return nil
+}
+
+// primaryKey compares a declared primary key with the one that follows from the query.
+func primaryKey(c *ast.Create, out *output, columns []types.Column) error {
+	if len(c.PrimaryKey) == 0 {
+		return nil
+	}
+	schema := out.node.Props().Schema.Columns
+	var want []string
+	for _, k := range out.key {
+		want = append(want, schema[k].Name)
+	}
+	for _, k := range c.PrimaryKey {
+		if indexOf(columns, k.Name) < 0 {
+			return ast.Errorf(k.Span, "unknown column %s in %s", k.Name, c.Name.Name)
+		}
+		found := false
+		for _, w := range want {
+			found = found || strings.EqualFold(w, k.Name)
+		}
+		if !found {
+			return ast.Errorf(k.Span, "%s is not in the key of the query's rows: %s", k.Name, strings.Join(want, ", ")).
+				WithHint("the key of a result is its group columns, with window_start: leave PRIMARY KEY out")
+		}
+	}
+	if len(c.PrimaryKey) != len(want) {
+		return ast.Errorf(c.PrimaryKey[0].Span, "the key of the query's rows is %s", strings.Join(want, ", ")).
+			WithHint("declare PRIMARY KEY (%s), or leave it out", strings.Join(want, ", "))
+	}
+	return nil
+}
+
+func indexOf(columns []types.Column, name string) int {
+	for i, c := range columns {
+		if strings.EqualFold(c.Name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// insert fits the query's columns to a relation that exists, by position.
+func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) (*Bound, error) {
+	at, err := insertColumns(ins, target)
+	if err != nil {
+		return nil, err
+	}
+	have := out.visible()
+	if len(have) != len(at) {
+		return nil, ast.Errorf(ins.Target.Span, "INSERT INTO %s takes %d columns, the query has %d", target.Name, len(at), len(have)).
+			WithHint("columns: %s", strings.Join(target.ColumnNames(), ", "))
+	}
+	items := make([]plan.Named, len(target.Columns))
+	for i, c := range target.Columns {
+		items[i] = plan.Named{Name: c.Name, Expr: expr.NullOf(c.Type)}
+	}
+	for i, t := range at {
+		c := target.Columns[t]
+		x := expr.Expr(column(out.node, out.columns[i], ""))
+		if x, err = assign(x, c.Type); err != nil {
+			return nil, ast.Errorf(out.spans[i], "column %s of %s is %s, the query gives %s", c.Name, target.Name, c.Type, have[i].Type).
+				WithHint("CAST(… AS %s)", c.Type)
+		}
+		items[t].Expr = x
+	}
+	star := out.star
+	for i, t := range at {
+		if star != nil && (i != t || !strings.EqualFold(have[i].Name, target.Columns[t].Name) || !have[i].Type.Equal(target.Columns[t].Type)) {
+			star = nil
+		}
+	}
+	fitted := &output{aggregated: out.aggregated, star: star}
+	for i := range items {
+		fitted.columns = append(fitted.columns, i)
+	}
+	for _, k := range out.key {
+		fitted.key = append(fitted.key, len(items))
+		for i, c := range out.columns {
+			if c == k {
+				fitted.key[len(fitted.key)-1] = at[i]
+			}
+		}
+		if fitted.key[len(fitted.key)-1] == len(items) {
+			c := column(out.node, k, "")
+			items = append(items, plan.Named{Name: unused(c.Name, items), Expr: c})
+		}
+	}
+	if target.Kind == ast.Table && !sameKey(target.PrimaryKey, fitted.key) {
+		return nil, ast.Errorf(ins.Target.Span, "the key of the query's rows is not the primary key of %s", target.Name).
+			WithHint("group by its primary key")
+	}
+	fitted.node = plan.Derive(&plan.Project{Input: out.node, Exprs: items})
+	return &Bound{Sink: fitted.into(target), Target: target, Limit: -1}, nil
+}
+
+func sameKey(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// insertColumns are the target's ordinals that INSERT INTO names, or all.
+func insertColumns(ins *ast.Insert, target *catalog.Relation) ([]int, error) {
+	var at []int
+	if len(ins.Columns) == 0 {
+		for i := range target.Columns {
+			at = append(at, i)
+		}
+		return at, nil
+	}
+	seen := map[int]bool{}
+	for _, c := range ins.Columns {
+		for _, h := range catalog.HiddenColumns {
+			if strings.EqualFold(h, c.Name) {
+				return nil, ast.Unsupported(c.Span, "writing "+h+" by INSERT … SELECT", "key, timestamp and headers of the input record are kept")
+			}
+		}
+		i := target.Column(c.Name)
+		switch {
+		case i < 0:
+			return nil, ast.Errorf(c.Span, "unknown column %s in %s", c.Name, target.Name).
+				WithHint("%s", catalog.DidYouMean(c.Name, "columns of "+target.Name, target.ColumnNames()))
+		case seen[i]:
+			return nil, ast.Errorf(c.Span, "column %s stands twice", c.Name)
+		}
+		seen[i] = true
+		at = append(at, i)
+	}
+	return at, nil
+}
+
+// assign casts a value to the type of the column it goes into, where nothing is guessed: numbers to numbers, texts to
+// texts, times to times.
+func assign(e expr.Expr, t types.Type) (expr.Expr, error) {
+	from := e.Type()
+	switch {
+	case from.Equal(t), from.Kind == types.Varchar && t.Kind == types.Varchar && t.Length == 0:
+		return e, nil
+	case from.Kind == types.Null, from.Numeric() && t.Numeric(), from.Text() && t.Text(), from.Temporal() && t.Temporal():
+		return expr.NewCast(e, t)
+	case from.Nested() && t.Kind == types.JSON:
+		return expr.NewCast(e, t)
+	}
+	return nil, ast.Errorf(ast.Span{}, "no implicit cast")
+}

@@ -1,0 +1,63 @@
+package distribute
+
+import (
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+)
+
+// carry marks what of the source record travels with the rows: key and headers where one input record becomes one output
+// record, the value where it is forwarded, the origin where an operator orders by it.
+func carry(s *plan.Sink) plan.Node {
+	var c plan.Carry
+	if s.Target != nil && s.KeyMode == plan.KeyFromInput {
+		c |= plan.CarryKey | plan.CarryHeaders
+	}
+	if s.Forward {
+		c |= plan.CarryValue
+	}
+	return plan.Rebuild(s, carried(s.Input, c))
+}
+
+// carried is n with c carried through it.
+func carried(n plan.Node, c plan.Carry) plan.Node {
+	switch n := n.(type) {
+	case *plan.Scan:
+		out := *n
+		out.Carry = c
+		return &out
+	case *plan.Shuffle:
+		out := *n
+		out.Input, out.Carry = carried(n.Input, c), c
+		return &out
+	case *plan.TableJoin:
+		table := plan.Carry(plan.CarryOrigin)
+		if !n.Latest {
+			c |= plan.CarryOrigin
+		}
+		return keep(n, carried(n.Stream, c), carried(n.Table, table))
+	case *plan.Distinct:
+		if n.Final || n.Within > 0 {
+			c |= plan.CarryOrigin
+		}
+		return keep(n, carried(n.Input, c))
+	case *plan.Aggregate:
+		c = 0
+		for _, a := range n.Aggs {
+			switch a.Agg.Func {
+			case "COUNT", "SUM", "AVG", "MIN", "MAX":
+			default: // what depends on the order of rows orders by (event time, origin): semantics S1
+				c |= plan.CarryOrigin
+			}
+		}
+		return keep(n, carried(n.Input, c))
+	}
+	return keep(n, carried(n.Inputs()[0], c))
+}
+
+// keep is n over other inputs with the same properties.
+func keep(n plan.Node, in ...plan.Node) plan.Node { return n.WithInputs(in) }
+
+// keepsLate says whether late records of a relation are sent somewhere: then the whole record must be at hand.
+func keepsLate(r *catalog.Relation) bool {
+	return r.LateTopic != "" || r.OnError == catalog.DeadLetter
+}

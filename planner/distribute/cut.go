@@ -1,0 +1,121 @@
+package distribute
+
+import (
+	"slices"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+)
+
+// Cut cuts a distributed plan at its shuffles, upstream fragments first. The shuffles it returns are the roots of their
+// fragments, and what the Receives downstream stand for.
+func Cut(root *plan.Sink, count Count) ([]*plan.Fragment, []*plan.Shuffle) {
+	c := &cutter{count: count, roots: map[*plan.Shuffle][]*plan.Scan{}}
+	sink := c.cut(root)
+	c.fragment(sink, "result")
+	units(c.fragments)
+	return c.fragments, c.shuffles
+}
+
+type cutter struct {
+	count     Count
+	fragments []*plan.Fragment
+	shuffles  []*plan.Shuffle
+	roots     map[*plan.Shuffle][]*plan.Scan
+}
+
+// cut replaces the shuffles below n by Receives; each becomes a fragment.
+func (c *cutter) cut(n plan.Node) plan.Node {
+	old := n.Inputs()
+	if len(old) == 0 {
+		return n
+	}
+	in := make([]plan.Node, len(old))
+	for i, x := range old {
+		in[i] = c.cut(x)
+		if s, ok := in[i].(*plan.Shuffle); ok {
+			c.fragment(s, s.Name)
+			c.shuffles = append(c.shuffles, s)
+			in[i] = plan.Derive(&plan.Receive{Shuffle: s})
+		}
+	}
+	return keep(n, in...)
+}
+
+func (c *cutter) fragment(root plan.Node, name string) {
+	f := &plan.Fragment{ID: len(c.fragments), Name: name, Root: root}
+	c.leaves(root, false, f)
+	plan.Walk(root, func(n plan.Node) { f.States = append(f.States, plan.States(n)...) })
+	known := true
+	for _, in := range f.Inputs {
+		n := c.partitions(in.Node)
+		f.Partitions = max(f.Partitions, n)
+		known = known && n > 0
+	}
+	if !known {
+		f.Partitions = 0
+	}
+	if s, ok := root.(*plan.Shuffle); ok {
+		for _, in := range f.Inputs {
+			if !in.Table {
+				c.roots[s] = append(c.roots[s], in.Roots...)
+			}
+		}
+	}
+	c.fragments = append(c.fragments, f)
+}
+
+// leaves lists the inputs of a fragment: the stream's side of a join before the table's.
+func (c *cutter) leaves(n plan.Node, table bool, f *plan.Fragment) {
+	switch n := n.(type) {
+	case *plan.Scan:
+		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: []*plan.Scan{n}})
+	case *plan.Receive:
+		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: c.roots[n.Shuffle]})
+	case *plan.TableJoin:
+		c.leaves(n.Stream, table, f)
+		c.leaves(n.Table, true, f)
+	default:
+		for _, in := range n.Inputs() {
+			c.leaves(in, table, f)
+		}
+	}
+}
+
+func (c *cutter) partitions(leaf plan.Node) int {
+	switch n := leaf.(type) {
+	case *plan.Scan:
+		if k := c.count(n.Relation.Topic); k > 0 {
+			return k
+		}
+		return int(n.Relation.Partitions)
+	case *plan.Receive:
+		return n.Shuffle.Key.Count
+	}
+	return 0
+}
+
+// units numbers the fragments so that those which share a source topic have one number.
+func units(fs []*plan.Fragment) {
+	topics := func(f *plan.Fragment) []string {
+		var out []string
+		for _, in := range f.Inputs {
+			if s, ok := in.Node.(*plan.Scan); ok {
+				out = append(out, s.Relation.Topic)
+			}
+		}
+		return out
+	}
+	for i, f := range fs {
+		f.Unit = i
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range fs {
+			for _, g := range fs {
+				if g.Unit > f.Unit && slices.ContainsFunc(topics(g), func(t string) bool { return slices.Contains(topics(f), t) }) {
+					g.Unit, changed = f.Unit, true
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package distribute
+
+import (
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/expr"
+)
+
+// checkLate puts the checks of semantics S3: lateness is judged once, in the fragment that reads the source, for every
+// horizon downstream. horizons are over n's schema. Checks that are there already are made anew.
+func checkLate(n plan.Node, horizons []plan.Horizon) plan.Node {
+	switch n := n.(type) {
+	case *plan.Scan:
+		return n
+	case *plan.LateCheck:
+		return checkLate(n.Input, horizons)
+	case *plan.Project:
+		return keep(n, checkLate(n.Input, below(n, horizons)))
+	case *plan.Shuffle:
+		return keep(n, check(n.Input, horizons))
+	case *plan.Distinct:
+		return keep(n, check(n.Input, append(horizons, distinctHorizon(n)...)))
+	case *plan.Aggregate:
+		horizons = nil
+		if n.Window.Size > 0 {
+			horizons = []plan.Horizon{{Kind: plan.WindowHorizon, Window: n.Window, For: "the window of GROUP BY"}}
+		}
+		return keep(n, check(n.Input, horizons))
+	case *plan.TableJoin:
+		if !n.Latest {
+			horizons = append(horizons, plan.Horizon{Kind: plan.AsOfHorizon, AsOf: n.AsOf, History: n.History, For: "the join with " + tableName(n.Table)})
+		}
+		return keep(n, check(n.Stream, horizons), checkLate(n.Table, nil))
+	}
+	return keep(n, checkLate(n.Inputs()[0], horizons))
+}
+
+func distinctHorizon(n *plan.Distinct) []plan.Horizon {
+	switch {
+	case n.Within > 0:
+		return []plan.Horizon{{Kind: plan.SelfHorizon, For: "DISTINCT WITHIN"}}
+	case n.Window.Size > 0:
+		return []plan.Horizon{{Kind: plan.WindowHorizon, Window: n.Window, For: "the window of DISTINCT"}}
+	}
+	return nil
+}
+
+// check puts the check over n when n is the last step before the first shuffle or time operator.
+func check(n plan.Node, horizons []plan.Horizon) plan.Node {
+	if stops(n) {
+		return checkLate(n, horizons)
+	}
+	n = strip(n)
+	if len(horizons) == 0 {
+		return n
+	}
+	n = record(n)
+	out := plan.Derive(&plan.LateCheck{Input: n, Horizons: append([]plan.Horizon(nil), horizons...)})
+	return with(out, n.Props().Partitioning)
+}
+
+// stops says whether a shuffle or a time operator lies on the way from n to its source.
+func stops(n plan.Node) bool {
+	for {
+		switch n.(type) {
+		case *plan.Scan:
+			return false
+		case *plan.Shuffle, *plan.Distinct, *plan.Aggregate, *plan.TableJoin:
+			return true
+		}
+		n = n.Inputs()[0]
+	}
+}
+
+// strip removes late checks between n and its source.
+func strip(n plan.Node) plan.Node {
+	switch n := n.(type) {
+	case *plan.Scan:
+		return n
+	case *plan.LateCheck:
+		return strip(n.Input)
+	}
+	return keep(n, strip(n.Inputs()[0]))
+}
+
+// record makes the whole record travel to the check when late ones are sent to a topic.
+func record(n plan.Node) plan.Node {
+	s, ok := n.(*plan.Scan)
+	if !ok {
+		return keep(n, record(n.Inputs()[0]))
+	}
+	if !keepsLate(s.Relation) {
+		return s
+	}
+	c := *s
+	c.Carry |= plan.CarryKey | plan.CarryValue | plan.CarryHeaders
+	return &c
+}
+
+// below translates horizons through a projection.
+func below(n *plan.Project, horizons []plan.Horizon) []plan.Horizon {
+	var out []plan.Horizon
+	for _, h := range horizons {
+		if h.AsOf != nil {
+			h.AsOf = expr.Rewrite(h.AsOf, func(x expr.Expr) expr.Expr {
+				if c, ok := x.(*expr.Column); ok {
+					return n.Exprs[c.Index].Expr
+				}
+				return x
+			})
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+func tableName(n plan.Node) string {
+	for len(n.Inputs()) > 0 {
+		n = n.Inputs()[0]
+	}
+	s, ok := n.(*plan.Scan)
+	if !ok {
+		return "a table"
+	}
+	if s.Alias != "" && !strings.EqualFold(s.Alias, s.Relation.Name) {
+		return s.Relation.Name + " AS " + s.Alias
+	}
+	return s.Relation.Name
+}

@@ -1,0 +1,64 @@
+package distribute
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+)
+
+// Sources are the relations that a plan reads, by topic, each once.
+func Sources(root plan.Node) []*catalog.Relation {
+	var out []*catalog.Relation
+	plan.Walk(root, func(n plan.Node) {
+		if s, ok := n.(*plan.Scan); ok && !slices.Contains(out, s.Relation) {
+			out = append(out, s.Relation)
+		}
+	})
+	slices.SortFunc(out, func(a, b *catalog.Relation) int {
+		return strings.Compare(a.Topic+"\x00"+strings.ToLower(a.Name), b.Topic+"\x00"+strings.ToLower(b.Name))
+	})
+	return out
+}
+
+// number gives scans the index of their source, shuffles their ids and unique names: upstream before downstream, the
+// stream's side of a join first.
+func number(root plan.Node) plan.Node {
+	sources := Sources(root)
+	id, names := 0, map[string]int{}
+	return rewriteKeep(root, func(n plan.Node) plan.Node {
+		switch n := n.(type) {
+		case *plan.Scan:
+			c := *n
+			c.Source = slices.Index(sources, n.Relation)
+			return &c
+		case *plan.Shuffle:
+			c := *n
+			c.ID = id
+			id++
+			base := strings.TrimRight(strings.TrimRight(n.Name, "0123456789"), "-")
+			names[base]++
+			c.Name = base
+			if k := names[base]; k > 1 {
+				c.Name = fmt.Sprintf("%s-%d", base, k)
+			}
+			return &c
+		}
+		return n
+	})
+}
+
+// rewriteKeep is plan.Rewrite that keeps properties.
+func rewriteKeep(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
+	old := n.Inputs()
+	in := make([]plan.Node, len(old))
+	for i, x := range old {
+		in[i] = rewriteKeep(x, f)
+	}
+	if len(in) > 0 {
+		n = keep(n, in...)
+	}
+	return f(n)
+}

@@ -1,0 +1,173 @@
+package planner_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const prelude = "CREATE STREAM s (id VARCHAR, n INT, m BIGINT, d DECIMAL(10,2), j JSON, tags ARRAY<VARCHAR>, user STRUCT<id BIGINT, country VARCHAR>, ts TIMESTAMP(3)) WITH (topic='s', partitions=3);" +
+	"CREATE STREAM s2 (id VARCHAR, v INT) WITH (topic='s2');" +
+	"CREATE TABLE t (id VARCHAR PRIMARY KEY, v INT, name VARCHAR) WITH (topic='t');" +
+	"CREATE TABLE k (id VARCHAR PRIMARY KEY, v INT) WITH (topic='k', key='id');" +
+	"CREATE TABLE t2 (a INT, b VARCHAR, v INT, PRIMARY KEY (a, b)) WITH (topic='t2');" +
+	"CREATE STREAM derived AS SELECT id, n FROM s;" +
+	"CREATE TABLE counted AS SELECT id, COUNT(*) AS c FROM s GROUP BY id;" +
+	"CREATE STREAM target (a VARCHAR, b BIGINT) WITH (topic='target');\n"
+
+// mistakes are statements of line 2, the column of the error, its message, and a part of its hint.
+var mistakes = []struct{ sql, at, msg, hint string }{
+	// names
+	{"SELECT nope FROM s", "8", "unknown column nope in s", "columns of s: id, n"},
+	{"SELECT usr FROM s", "8", "unknown column usr in s", "did you mean user?"},
+	{"SELECT s.idd FROM s", "10", "unknown column idd in s", "did you mean id?"},
+	{"SELECT x.id FROM s", "8", "unknown stream, table or column x in x.id", ""},
+	{"SELECT user.land FROM s", "13", "unknown field land in user, which is STRUCT<id BIGINT, country VARCHAR>", "fields: id, country"},
+	{"SELECT id.x FROM s", "11", "unknown field x in id, which is VARCHAR", "STRUCT"},
+	{"SELECT id FROM sss", "16", "unknown stream or table sss", "did you mean s"},
+	{"SELECT v FROM s JOIN t ON s.id = t.id JOIN k ON s.id = k.id", "8", "column v is ambiguous: it is in t and in k", "write t.v or k.v"},
+	{"SELECT * FROM s JOIN t ON s.id = t.id", "8", "two columns are named id: s.id and t.id", "AS other_name"},
+	{"SELECT n, m AS N FROM s", "11", "two columns are named N", ""},
+	{"SELECT id FROM s JOIN s ON s.id = s.id", "23", "s stands twice in FROM", "another name"},
+	{"SELECT NOSUCH(id) FROM s", "8", "there is no function NOSUCH", ""},
+	{"SELECT window_start FROM s", "8", "window_start is not possible in SELECT", "WINDOW"},
+	{"SELECT id FROM s WHERE COUNT(*) > 1", "24", "aggregate COUNT is not possible in WHERE", "HAVING"},
+	{"SELECT SUM(COUNT(*)) FROM s", "12", "aggregate COUNT inside aggregate SUM", ""},
+	{"SELECT id FROM s HAVING id = 'a'", "25", "HAVING without GROUP BY", "WHERE"},
+	// groups
+	{"SELECT id, COUNT(*) FROM s GROUP BY n", "8", "column id is not in GROUP BY", "ANY_VALUE(id)"},
+	{"SELECT id, COUNT(*) FROM s", "8", "column id stands beside an aggregate without GROUP BY", "add it to GROUP BY"},
+	{"SELECT CONCAT(id, 'x'), COUNT(*) FROM s GROUP BY SUBSTRING(id, 1, 2)", "15", "column id is not in GROUP BY", ""},
+	{"SELECT *, COUNT(*) FROM s GROUP BY id", "8", "* is not possible beside GROUP BY", ""},
+	{"SELECT COUNT(*) FROM s GROUP BY 3", "33", "GROUP BY 3: there is no such column", "1 to 1"},
+	{"SELECT j, COUNT(*) FROM s GROUP BY j", "36", "GROUP BY over j of type JSON", "->>"},
+	{"SELECT DISTINCT tags FROM s", "17", "DISTINCT over tags of type ARRAY<VARCHAR>", ""},
+	{"SELECT id, COUNT(*) FROM s GROUP BY id EMIT FINAL", "40", "EMIT FINAL without a window", "WINDOW TUMBLING"},
+	// windows
+	{"SELECT id FROM s WINDOW TUMBLING(10s)", "18", "WINDOW without GROUP BY, an aggregate or DISTINCT", ""},
+	{"SELECT COUNT(*) FROM s WINDOW TUMBLING(0s)", "40", "WINDOW size must be positive, not 0s", ""},
+	{"SELECT DISTINCT id FROM s EMIT FINAL", "27", "EMIT FINAL without a window", ""},
+	{"SELECT id FROM s EMIT FINAL", "18", "EMIT FINAL without a window: a row is final as it comes", ""},
+	{"SELECT DISTINCT ON (id) WITHIN 10s * FROM s WINDOW TUMBLING(5s)", "*", "DISTINCT has WITHIN and a WINDOW", ""},
+	// changes
+	{"CREATE STREAM x AS SELECT id, COUNT(*) FROM s GROUP BY id", "27", "the query sends changes of its groups, but x is a stream", "CREATE TABLE x"},
+	{"CREATE STREAM x AS SELECT id, COUNT(*) FROM s WINDOW TUMBLING(1s) GROUP BY id EMIT CHANGES", "79", "the query sends changes of its groups, but x is a stream", "EMIT FINAL"},
+	{"CREATE STREAM x AS SELECT id, v FROM k", "27", "the rows of a table replace each other, but x is a stream", "CREATE TABLE x"},
+	{"CREATE TABLE x AS SELECT v FROM k", "26", "the primary key of k is not selected: id is missing", "add id"},
+	{"CREATE TABLE x (id VARCHAR, c BIGINT, PRIMARY KEY (c)) AS SELECT id, COUNT(*) AS c FROM s GROUP BY id", "52", "c is not in the key of the query's rows: id", "leave PRIMARY KEY out"},
+	{"CREATE STREAM x (a VARCHAR) AS SELECT id FROM s", "18", "column 1 is declared as a, the query names it id", "AS a"},
+	{"CREATE STREAM x (id INT) AS SELECT id FROM s", "21", "column id is declared as INT, the query gives VARCHAR", "CAST"},
+	{"CREATE STREAM x AS SELECT id FROM s LIMIT 5", "37", "LIMIT ends a query, a persistent query does not end", ""},
+	{"CREATE STREAM s AS SELECT id FROM s2", "15", "s exists already", "DROP STREAM s"},
+	{"INSERT INTO target SELECT id FROM s", "13", "INSERT INTO target takes 2 columns, the query has 1", "columns: a, b"},
+	{"INSERT INTO target SELECT id, id FROM s", "31", "column b of target is BIGINT, the query gives VARCHAR", "CAST"},
+	{"INSERT INTO target (a, c) SELECT id, n FROM s", "24", "unknown column c in target", ""},
+	// joins
+	{"SELECT s.id FROM s JOIN t ON s.n = t.id", "30", "INT does not compare with VARCHAR", "CAST"},
+	{"SELECT s.id FROM s JOIN t AS OF TIMESTAMP s.n ON s.id = t.id", "43", "AS OF takes a timestamp, s.n is INT", "CAST"},
+	{"SELECT s.id FROM s JOIN counted c ON s.id = c.id", "33", "table counted is the result of query counted", "AS OF LATEST"},
+	{"SELECT d.id FROM derived d JOIN t ON d.id = t.id", "26", "a join in time over derived", "disorder"},
+	{"SELECT DISTINCT id FROM derived WINDOW TUMBLING(1s)", "25", "DISTINCT in time over derived", "disorder"},
+	{"SELECT COUNT(*) FROM derived WINDOW TUMBLING(1s)", "22", "a window over derived", "disorder"},
+	// definitions
+	{"CREATE TABLE x (a INT) WITH (topic='x')", "14", "table x has no primary key", "PRIMARY KEY"},
+	{"CREATE STREAM x (a INT PRIMARY KEY) WITH (topic='x')", "24", "a stream has no primary key", "CREATE TABLE"},
+	{"CREATE STREAM x (a INT, A INT) WITH (topic='x')", "25", "column A is declared twice", "case"},
+	{"CREATE STREAM x (_key INT) WITH (topic='x')", "18", "column _key is a hidden column", ""},
+	{"CREATE STREAM x (a INT) WITH (tpic='x')", "31", "unknown option tpic", "did you mean topic?"},
+	{"CREATE STREAM x (a INT) WITH (format='jsn')", "38", "format = 'jsn' is not possible", "did you mean json?"},
+	{"CREATE STREAM x (a INT) WITH (disorder='5')", "40", "option disorder: \"5\" is not a duration", ""},
+	{"CREATE STREAM x (a INT) WITH (key='b')", "35", "unknown column b in x", ""},
+	{"CREATE STREAM x (a INT) WITH (ttl='1h')", "31", "option ttl belongs to the target of a query", ""},
+	{"CREATE STREAM x (a INT) WITH (topic='x', TOPIC='y')", "42", "option topic is given twice", ""},
+	{"CREATE STREAM x (a DECIMAL(40,2)) WITH (topic='x')", "20", "DECIMAL(40,2) has more than 38 digits", "VARCHAR"},
+	{"CREATE STREAM x (a TIMESTAMP(3), WATERMARK FOR a AS a - INTERVAL 5 SECOND) WITH (disorder='5s')", "91", "disorder is given twice", ""},
+	{"CREATE STREAM x (a DOUBLE) WITH (timestamp='a')", "44", "column a of type DOUBLE cannot be the event time", ""},
+	{"CREATE STREAM x (a INT) WITH (key_format='json')", "42", "key_format without key", ""},
+}
+
+func TestMistakes(t *testing.T) {
+	for _, m := range mistakes {
+		t.Run(m.sql, func(t *testing.T) {
+			_, err := run(t, prelude+m.sql+";", nil)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			e := asError(t, err)
+			line, col := e.Place()
+			if at := fmt.Sprint(col); line != 2 || m.at != "*" && at != m.at {
+				t.Errorf("at %d:%d, want 2:%s\n%v", line, col, m.at, err)
+			}
+			if !strings.HasPrefix(e.Msg, m.msg) || !strings.Contains(e.Hint, m.hint) {
+				t.Errorf("got\n%v\nwant %s\nhint %s", err, m.msg, m.hint)
+			}
+			if e.Unsupported != "" {
+				t.Errorf("a mistake is reported as a feature that is missing: %s", e.Unsupported)
+			}
+		})
+	}
+}
+
+// unsupported are the features that the dialect names and the engine refuses, by a part of their name.
+var unsupported = []struct{ sql, feature string }{
+	{"SELECT s.id FROM s JOIN s2 WITHIN 10s ON s.id = s2.id", "a stream–stream join"},
+	{"SELECT t.id FROM t JOIN k ON t.id = k.id", "a table–table join"},
+	{"SELECT t.id FROM t JOIN s ON t.id = s.id", "a join with the table on the left"},
+	{"SELECT s.id FROM s RIGHT JOIN t ON s.id = t.id", "RIGHT JOIN"},
+	{"SELECT s.id FROM s FULL JOIN t ON s.id = t.id", "FULL JOIN"},
+	{"SELECT s.id FROM s FULL OUTER JOIN t ON s.id = t.id", "FULL JOIN"},
+	{"SELECT s.id FROM s JOIN t BROADCAST ON s.id = t.id", "BROADCAST"},
+	{"SELECT s.id FROM s JOIN t WITHIN 1s CORRECT 10m ON s.id = t.id", "CORRECT"},
+	{"SELECT s.id FROM s, t", "a join without a condition"},
+	{"SELECT s.id FROM s CROSS JOIN t", "a join without a condition"},
+	{"SELECT s.id FROM s JOIN t ON s.n = t.v", "a join on a column that is not the primary key of t (t.v)"},
+	{"SELECT s.id FROM s JOIN t2 ON s.n = t2.a", "a join that does not fix the primary key of t2"},
+	{"SELECT s.id FROM s JOIN t ON s.id < t.id", "a join that does not fix the primary key of t"},
+	{"SELECT id FROM t AS OF TIMESTAMP '2030-01-01 00:00:00'", "AS OF outside"},
+	{"SELECT id FROM (SELECT id FROM s) x", "a sub-query in FROM"},
+	{"WITH x AS (SELECT id FROM s) SELECT id FROM x", "WITH (a common table expression)"},
+	{"SELECT id FROM s UNION ALL SELECT id FROM s2", "UNION"},
+	{"SELECT id FROM s WHERE id IN (SELECT id FROM s2)", "IN with a sub-query"},
+	{"SELECT id FROM s WHERE EXISTS (SELECT id FROM s2)", "EXISTS with a sub-query"},
+	{"SELECT (SELECT v FROM s2) AS x FROM s", "a sub-query as a value"},
+	{"SELECT id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY ts) AS r FROM s", "ROW_NUMBER OVER"},
+	{"SELECT id, SUM(n) OVER (PARTITION BY id) AS r FROM s", "SUM OVER"},
+	{"SELECT id, COUNT(*) FROM s GROUP BY id WITH ROLLUP", "WITH ROLLUP"},
+	{"SELECT id FROM s ORDER BY id", "ORDER BY"},
+	{"SELECT id FROM s LIMIT 5 OFFSET 2", "OFFSET"},
+	{"SELECT id FROM s PARTITION BY id", "PARTITION BY"},
+	{"SELECT id FROM s QUALIFY n = 1", "QUALIFY"},
+	{"SELECT DISTINCT id FROM s WINDOW HOPPING(10s, 5s)", "HOPPING windows with DISTINCT"},
+	{"SELECT COUNT(*) FROM s WINDOW HOPPING(10s, 5s)", "HOPPING windows with GROUP BY"},
+	{"SELECT COUNT(*) FROM s WINDOW SLIDING(10s)", "SLIDING windows with GROUP BY"},
+	{"SELECT COUNT(*) FROM s WINDOW SESSION(10s)", "SESSION windows with GROUP BY"},
+	{"SELECT COUNT(*) FROM s WINDOW CUMULATE(1d, 1h)", "CUMULATE windows with GROUP BY"},
+	{"SELECT COUNT(*) FROM s WINDOW TUMBLING(1 DAY, TIME ZONE 'Europe/Berlin')", "TIME ZONE"},
+	{"SELECT id, COUNT(*) FROM k GROUP BY id", "an aggregate over a table"},
+	{"SELECT DISTINCT id FROM k", "DISTINCT over a table"},
+	{"SELECT DISTINCT id, COUNT(*) FROM s GROUP BY id", "DISTINCT together with GROUP BY"},
+	{"SELECT COUNT(DISTINCT id) FROM s", "COUNT(DISTINCT"},
+	{"SELECT GROUP_CONCAT(id) FROM s", "GROUP_CONCAT"},
+	{"CREATE TABLE x AS SELECT id, n FROM s", "a table from a stream without GROUP BY"},
+	{"CREATE TABLE x AS SELECT id, v FROM t", "a table from table t, whose key is not known to be its Kafka key"},
+	{"CREATE VIEW w AS SELECT id FROM s", "CREATE VIEW"},
+	{"INSERT INTO target (a, _timestamp) SELECT id, ts FROM s", "writing _timestamp"},
+}
+
+func TestUnsupported(t *testing.T) {
+	for _, u := range unsupported {
+		t.Run(u.sql, func(t *testing.T) {
+			_, err := run(t, prelude+u.sql+";", nil)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			e := asError(t, err)
+			if !strings.HasPrefix(e.Unsupported, u.feature) {
+				t.Errorf("got %q (%v), want %q", e.Unsupported, err, u.feature)
+			}
+			if line, _ := e.Place(); line != 2 {
+				t.Errorf("at line %d, want 2", line)
+			}
+		})
+	}
+}

@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// CanonicalText is the text of what stored state depends on: operators with state, their keys, types and windows, the records
+// in shuffles, the sources' topics. What comes after the last state, such as the select list, is not in it.
+func CanonicalText(fragments []*Fragment) string {
+	var b strings.Builder
+	for _, f := range fragments {
+		fmt.Fprintf(&b, "fragment %d %s x%d\n", f.ID, f.Name, f.Partitions)
+		canonical(&b, f.Root, false)
+	}
+	return b.String()
+}
+
+// canonical writes a fragment from the top; filters and projections count where state or a shuffle lies above them.
+func canonical(b *strings.Builder, n Node, below bool) {
+	line := canonicalNode(n)
+	if below {
+		switch n := n.(type) {
+		case *Filter:
+			line = "filter " + n.Cond.String()
+		case *Project:
+			line = "project"
+			for _, e := range n.Exprs {
+				line += " " + e.Expr.String()
+			}
+		}
+	}
+	if line != "" {
+		b.WriteString("  " + line + "\n")
+	}
+	_, shuffle := n.(*Shuffle)
+	for _, in := range n.Inputs() {
+		canonical(b, in, below || shuffle || len(States(n)) > 0)
+	}
+}
+
+// Fingerprint is a hash of a canonical text: 32 hexadecimal digits.
+func Fingerprint(canonical string) string {
+	sum := sha256.Sum256([]byte(canonical))
+	return hex.EncodeToString(sum[:16])
+}
+
+func canonicalNode(n Node) string {
+	switch n := n.(type) {
+	case *Scan:
+		return fmt.Sprintf("scan %s %s", n.Relation.Topic, n.P.Changes)
+	case *Receive:
+		return "receive " + n.Shuffle.Name
+	case *Shuffle:
+		return fmt.Sprintf("shuffle %s key %s %s %s x%d row %s", n.Name, typed(n.Key.Exprs), n.Key.Hash, n.Key.KeyFormat, n.Key.Count, row(n.P.Schema))
+	case *Distinct:
+		s := fmt.Sprintf("distinct %s on %s %s", n.Name, typed(n.On), n.Window.text())
+		if n.Final || n.Within > 0 {
+			s += fmt.Sprintf(" final %v within %d row %s", n.Final, n.Within, row(n.Input.Props().Schema))
+		}
+		return s
+	case *Aggregate:
+		s := fmt.Sprintf("aggregate %s %s final %v group", n.Name, n.Window.text(), n.Emit == ast.EmitFinal)
+		for _, g := range n.Group {
+			s += " " + g.Expr.String() + " " + g.Expr.Type().String()
+		}
+		for _, a := range n.Aggs {
+			s += "; " + a.Agg.String() + " " + a.Agg.Type().String()
+		}
+		return s
+	case *TableJoin:
+		return fmt.Sprintf("join %s left %v latest %v on %s = %s stream %s table %s", n.Name, n.Left, n.Latest, typed(n.StreamKeys), typed(n.TableKeys),
+			row(n.Stream.Props().Schema), row(n.Table.Props().Schema))
+	}
+	return ""
+}
+
+// String is the mode's name.
+func (c Changes) String() string { return [...]string{"append-only", "changes by key"}[c] }
+
+func (w Window) text() string {
+	if w.Size == 0 {
+		return "no window"
+	}
+	return fmt.Sprintf("%s(%d, offset %d)", w.Kind, w.Size, w.Offset)
+}
+
+func typed(es []expr.Expr) string {
+	var s []string
+	for _, e := range es {
+		s = append(s, e.String()+" "+e.Type().String())
+	}
+	return "(" + strings.Join(s, ", ") + ")"
+}
+
+// row is the form of stored rows, which are read by position; the names tell two columns of one type apart.
+func row(s types.Schema) string {
+	var out []string
+	for _, c := range s.Columns {
+		out = append(out, c.Name+" "+c.Type.String())
+	}
+	return "(" + strings.Join(out, ", ") + ")"
+}

@@ -1,0 +1,214 @@
+package plan
+
+import (
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// Derive fills the properties of a node that was just made from those of its inputs, and returns it. Partitioning is left
+// to planner/distribute.
+func Derive(n Node) Node {
+	p := n.Props()
+	*p = Props{Partitioning: p.Partitioning}
+	for _, in := range n.Inputs() {
+		p.Determinism = max(p.Determinism, in.Props().Determinism)
+	}
+	switch n := n.(type) {
+	case *Scan:
+		n.derive()
+	case *Receive:
+		n.P = n.Shuffle.P
+		n.P.Partitioning = n.Shuffle.Key
+	case *Filter:
+		inherit(p, n.Input)
+		p.unlessDeterministic(n.Cond)
+	case *Project:
+		n.derive()
+	case *LateCheck:
+		inherit(p, n.Input)
+	case *Shuffle:
+		inherit(p, n.Input)
+		p.Partitioning = n.Key
+	case *Distinct:
+		n.derive()
+	case *Aggregate:
+		n.derive()
+	case *TableJoin:
+		n.derive()
+	case *Sink:
+		n.derive()
+	}
+	return n
+}
+
+// Rebuild is n over other inputs, with its properties derived anew.
+func Rebuild(n Node, in ...Node) Node {
+	same := true
+	for i, old := range n.Inputs() {
+		same = same && old == in[i]
+	}
+	if same {
+		return n
+	}
+	return Derive(n.WithInputs(in))
+}
+
+func inherit(p *Props, in Node) {
+	p.Schema, p.Changes = in.Props().Schema, in.Props().Changes
+}
+
+func (p *Props) unlessDeterministic(es ...expr.Expr) {
+	for _, e := range es {
+		if e != nil && !expr.Deterministic(e) {
+			p.Determinism = None
+		}
+	}
+}
+
+func (n *Scan) derive() {
+	for _, c := range n.Columns {
+		n.P.Schema.Columns = append(n.P.Schema.Columns, types.Column{Name: c.Name, Type: c.Type})
+	}
+	n.P.Time = "event time is the record's timestamp"
+	if n.Relation.Timestamp >= 0 {
+		n.P.Time = "event time is column " + n.Relation.Columns[n.Relation.Timestamp].Name + " (" + n.Relation.TimestampFormat + ")"
+	}
+	n.P.Time += "; watermark = newest event time of the partition - disorder " + catalog.FormatDuration(n.Relation.Disorder) + " - 1us"
+	if n.Relation.Kind != ast.Table {
+		return
+	}
+	n.P.Changes = Upserts
+	for _, k := range n.Relation.PrimaryKey {
+		if at := n.Declared(k); at >= 0 {
+			n.P.Schema.Key = append(n.P.Schema.Key, at)
+		}
+	}
+}
+
+// Declared is the ordinal in Columns of a declared column of the relation; -1 when the scan does not read it.
+func (n *Scan) Declared(column int) int {
+	name := n.Relation.Columns[column].Name
+	for i, c := range n.Columns {
+		if c.Hidden == NotHidden && len(c.Path) == 1 && c.Path[0] == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (n *Project) derive() {
+	in := n.Input.Props()
+	n.P.Changes = in.Changes
+	at := map[int]int{}
+	for i, e := range n.Exprs {
+		n.P.Schema.Columns = append(n.P.Schema.Columns, types.Column{Name: e.Name, Type: e.Expr.Type()})
+		n.P.unlessDeterministic(e.Expr)
+		if c, ok := e.Expr.(*expr.Column); ok {
+			if _, have := at[c.Index]; !have {
+				at[c.Index] = i
+			}
+		}
+	}
+	for _, k := range in.Schema.Key {
+		i, ok := at[k]
+		if !ok {
+			n.P.Schema.Key = nil
+			return
+		}
+		n.P.Schema.Key = append(n.P.Schema.Key, i)
+	}
+}
+
+func (n *Distinct) derive() {
+	inherit(&n.P, n.Input)
+	n.P.Schema.Key = nil
+	n.P.unlessDeterministic(n.On...)
+	switch {
+	case n.Within > 0:
+		n.P.State = "one instant per key, kept " + catalog.FormatDuration(n.Within) + " of event time; rows wait for the watermark to be put in order"
+	case n.Window.Size > 0 && n.Final:
+		n.P.State = "one row per key and window; " + n.Window.bound()
+	case n.Window.Size > 0:
+		n.P.State = "the keys of the open windows; " + n.Window.bound()
+	default:
+		n.P.State = Unbounded + " every key is kept for ever; bound it with WINDOW TUMBLING(…), WITHIN or ttl"
+	}
+	if !n.Final && n.Within == 0 && n.P.Determinism == All {
+		n.P.Determinism = KeysOnly
+	}
+}
+
+// Unbounded begins the State of a node that keeps something which nothing bounds.
+const Unbounded = "unbounded:"
+
+func (w Window) bound() string {
+	s := "a window goes when the watermark reaches its end"
+	if w.Grace > 0 {
+		s += " + grace " + catalog.FormatDuration(w.Grace)
+	}
+	return s
+}
+
+func (n *Aggregate) derive() {
+	s := &n.P.Schema
+	for i, g := range n.Group {
+		s.Columns = append(s.Columns, types.Column{Name: g.Name, Type: g.Expr.Type()})
+		s.Key = append(s.Key, i)
+		n.P.unlessDeterministic(g.Expr)
+	}
+	for _, a := range n.Aggs {
+		s.Columns = append(s.Columns, types.Column{Name: a.Name, Type: a.Agg.Type()})
+	}
+	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…) or ttl"
+	if n.Window.Size > 0 {
+		s.Key = append(s.Key, len(s.Columns))
+		s.Columns = append(s.Columns, types.Column{Name: "window_start", Type: types.TTimestamp}, types.Column{Name: "window_end", Type: types.TTimestamp})
+		n.P.State = "one row per group and window; " + n.Window.bound()
+		n.P.Time = "rows leave at window_end - 1ms"
+	}
+	n.P.Changes = Upserts
+	if n.Emit == ast.EmitFinal {
+		n.P.Changes = AppendOnly
+		s.Key = nil
+	}
+	n.P.unlessDeterministic(n.Having)
+}
+
+// WindowColumns are the ordinals of window_start and window_end in an aggregate's schema; -1 without a window.
+func (n *Aggregate) WindowColumns() (start, end int) {
+	if n.Window.Size == 0 {
+		return -1, -1
+	}
+	at := len(n.Group) + len(n.Aggs)
+	return at, at + 1
+}
+
+func (n *TableJoin) derive() {
+	l, r := n.Stream.Props(), n.Table.Props()
+	n.P.Schema.Columns = append(append(n.P.Schema.Columns, l.Schema.Columns...), r.Schema.Columns...)
+	n.P.unlessDeterministic(append([]expr.Expr{n.Residual, n.AsOf}, n.StreamKeys...)...)
+	if n.Latest {
+		n.P.Determinism = None
+		n.P.State = "the table's rows: one version per primary key, as many as the table has"
+		return
+	}
+	at := "its event time"
+	if n.AsOf != nil {
+		at = n.AsOf.String()
+	}
+	n.P.Time = "a row waits until the table has passed " + at + ": its watermark, less WITHIN " + catalog.FormatDuration(n.Within) + ", or a proof that all of it was read"
+	n.P.State = "the table's rows: all versions of the last " + catalog.FormatDuration(n.History) + " (history), one per primary key beyond; waiting rows"
+}
+
+func (n *Sink) derive() {
+	in := n.Input.Props()
+	n.P.Changes = in.Changes
+	for _, c := range n.Columns {
+		n.P.Schema.Columns = append(n.P.Schema.Columns, in.Schema.Columns[c])
+	}
+	if n.Forward {
+		n.P.Schema = in.Schema
+	}
+}

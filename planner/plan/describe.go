@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+)
+
+// Describe is the source, its columns and what is known of its partitions.
+func (n *Scan) Describe() string {
+	kind := "Scan "
+	if n.Relation.Kind == ast.Table {
+		kind = "Scan table "
+	}
+	s := kind + n.Relation.Name
+	if n.Alias != "" && !strings.EqualFold(n.Alias, n.Relation.Name) {
+		s += " AS " + n.Alias
+	}
+	var cols []string
+	for _, c := range n.Columns {
+		cols = append(cols, c.Name)
+	}
+	if len(cols) == 0 {
+		cols = []string{"no columns"}
+	}
+	return s + " (topic " + n.Relation.Topic + ", " + n.Relation.Format + "): " + strings.Join(cols, ", ")
+}
+
+// Describe names the shuffle.
+func (n *Receive) Describe() string {
+	return fmt.Sprintf("Receive shuffle %d (%s)", n.Shuffle.ID, n.Shuffle.Name)
+}
+
+// Describe is the condition.
+func (n *Filter) Describe() string {
+	s := "Filter " + outer(n.Cond)
+	if n.P.Changes == Upserts {
+		s += " (a row that fails removes its key)"
+	}
+	return s
+}
+
+// Describe is the list of columns.
+func (n *Project) Describe() string {
+	var s []string
+	for _, e := range n.Exprs {
+		x := outer(e.Expr)
+		if x != e.Name && !strings.HasSuffix(x, "."+e.Name) {
+			x += " AS " + e.Name
+		}
+		s = append(s, x)
+	}
+	return "Project " + strings.Join(s, ", ")
+}
+
+// Describe names the operators that lateness is judged for.
+func (n *LateCheck) Describe() string {
+	var s []string
+	for _, h := range n.Horizons {
+		s = append(s, h.describe())
+	}
+	return "LateCheck for " + strings.Join(s, "; ")
+}
+
+func (h Horizon) describe() string {
+	switch h.Kind {
+	case WindowHorizon:
+		grace := ""
+		if h.Window.Grace > 0 {
+			grace = " + grace " + catalog.FormatDuration(h.Window.Grace)
+		}
+		return h.For + ": late after the window's end" + grace
+	case AsOfHorizon:
+		at := "event time"
+		if h.AsOf != nil {
+			at = h.AsOf.String()
+		}
+		return h.For + ": late after " + at + " + history " + catalog.FormatDuration(h.History)
+	}
+	return h.For + ": late after its own event time"
+}
+
+// Describe is the key.
+func (n *Shuffle) Describe() string {
+	return fmt.Sprintf("Shuffle %d (%s): %s", n.ID, n.Name, n.Key)
+}
+
+// Describe is the keys and the window.
+func (n *Distinct) Describe() string {
+	s := "Distinct on " + list(n.On)
+	switch {
+	case n.Within > 0:
+		return s + " within " + catalog.FormatDuration(n.Within) + ", in order of event time"
+	case n.Window.Size > 0 && n.Final:
+		return s + " in " + n.Window.String() + ", the earliest row when the window closes"
+	case n.Window.Size > 0:
+		return s + " in " + n.Window.String() + ", the first row passes at once"
+	}
+	return s + ", for ever"
+}
+
+// Describe is the groups, the aggregates and the window.
+func (n *Aggregate) Describe() string {
+	var groups, aggs []string
+	for _, g := range n.Group {
+		groups = append(groups, g.Expr.String())
+	}
+	for _, a := range n.Aggs {
+		aggs = append(aggs, a.Agg.String())
+	}
+	s := "Aggregate"
+	if len(aggs) > 0 {
+		s += " " + strings.Join(aggs, ", ")
+	}
+	if len(groups) > 0 {
+		s += " by " + strings.Join(groups, ", ")
+	}
+	if n.Window.Size > 0 {
+		s += " in " + n.Window.String()
+	}
+	if n.Having != nil {
+		s += " having " + outer(n.Having)
+	}
+	if n.Emit == ast.EmitFinal {
+		return s + ", one row when the window closes"
+	}
+	return s + ", updates as rows come"
+}
+
+// String is the window as the dialect writes it.
+func (w Window) String() string {
+	s := w.Kind.String() + "(" + catalog.FormatDuration(w.Size)
+	if w.Offset > 0 {
+		s += ", OFFSET " + catalog.FormatDuration(w.Offset)
+	}
+	s += ")"
+	if w.Grace > 0 {
+		s += " GRACE " + catalog.FormatDuration(w.Grace)
+	}
+	return s
+}
+
+// Describe is the condition, and the version that is taken.
+func (n *TableJoin) Describe() string {
+	kind := "Join"
+	if n.Left {
+		kind = "Left join"
+	}
+	var on []string
+	for i := range n.StreamKeys {
+		op := " = "
+		if n.NullSafe[i] {
+			op = " <=> "
+		}
+		on = append(on, n.StreamKeys[i].String()+op+n.TableKeys[i].String())
+	}
+	s := kind + " with table on " + strings.Join(on, " AND ")
+	if n.Residual != nil {
+		s += " AND " + outer(n.Residual)
+	}
+	switch {
+	case n.Latest:
+		return s + ", whatever the table holds when the row comes"
+	case n.AsOf != nil:
+		return s + ", as of " + n.AsOf.String()
+	}
+	return s + ", as of the row's event time"
+}
+
+// Describe is the target and how its records are made.
+func (n *Sink) Describe() string {
+	s := "Result"
+	if n.Target != nil {
+		s = "Sink " + n.Target.Name + " (topic " + n.Target.Topic + ", " + n.Target.Format + ")"
+	}
+	var cols []string
+	for _, c := range n.Columns {
+		cols = append(cols, n.Input.Props().Schema.Columns[c].Name)
+	}
+	s += ": "
+	if n.Forward {
+		s += "the value's bytes unchanged, undeclared fields too"
+	} else {
+		s += strings.Join(cols, ", ")
+	}
+	if n.Target == nil {
+		return s
+	}
+	switch n.KeyMode {
+	case KeyFromInput:
+		s += "; key and headers of the input record"
+	case KeyFromColumn:
+		var key []string
+		for _, k := range n.Key {
+			key = append(key, n.Input.Props().Schema.Columns[k].Name)
+		}
+		s += "; key " + strings.Join(key, ", ")
+	}
+	return s
+}
+
+// outer is an expression without the brackets around it.
+func outer(e expr.Expr) string {
+	s := e.String()
+	if !strings.HasPrefix(s, "(") || !strings.HasSuffix(s, ")") {
+		return s
+	}
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\'':
+			for i++; i < len(s) && s[i] != '\''; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth == 0 && i < len(s)-1 {
+				return s
+			}
+		}
+	}
+	return s[1 : len(s)-1]
+}

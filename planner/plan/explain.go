@@ -1,0 +1,207 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Explain is a query as EXPLAIN shows it: a head, then one part per fragment. It marshals to JSON.
+type Explain struct {
+	Query       string            `json:"query"`
+	Target      string            `json:"target,omitempty"`
+	Changes     string            `json:"changes"`
+	Determined  string            `json:"determinism"`
+	Fragments   []ExplainFragment `json:"fragments"`
+	Topics      []Topic           `json:"internal_topics,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
+	Fingerprint string            `json:"fingerprint"`
+}
+
+// ExplainFragment is what runs between topics.
+type ExplainFragment struct {
+	ID         int         `json:"id"`
+	Name       string      `json:"name"`
+	Partitions int         `json:"partitions"` // 0: not known
+	Root       ExplainNode `json:"root"`
+}
+
+// ExplainNode is one operator with what is to be known about it.
+type ExplainNode struct {
+	Node   string        `json:"node"`
+	Facts  []string      `json:"facts,omitempty"`
+	Inputs []ExplainNode `json:"inputs,omitempty"`
+}
+
+// Explain describes the query.
+func (q *Query) Explain(app string) Explain {
+	e := Explain{Query: q.Name, Changes: q.changes(), Determined: determined(q.Root), Topics: q.Internal(app), Warnings: q.Warnings, Fingerprint: q.Fingerprint}
+	if t := q.Sink.Target; t != nil {
+		e.Target = strings.ToLower(t.Kind.String()) + " " + t.Name
+	}
+	for _, f := range q.Fragments {
+		e.Fragments = append(e.Fragments, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions, Root: explainNode(f.Root)})
+	}
+	return e
+}
+
+func (q *Query) changes() string {
+	if q.Sink.P.Changes == Upserts {
+		return "a row replaces the one of its key, a null value removes it"
+	}
+	return "append-only: a row that was sent stays"
+}
+
+// determined says how far the input fixes the result, and what is free (semantics S1).
+func determined(root Node) string {
+	var free []string
+	Walk(root, func(n Node) {
+		if f := freedom(n); f != "" {
+			free = append(free, f)
+		}
+	})
+	switch root.Props().Determinism {
+	case KeysOnly:
+		return "keys: " + strings.Join(free, "; ")
+	case None:
+		return "not fixed by the input: " + strings.Join(free, "; ")
+	}
+	return "all: the result is a function of the input records"
+}
+
+func freedom(n Node) string {
+	below := All
+	for _, in := range n.Inputs() {
+		below = max(below, in.Props().Determinism)
+	}
+	if n.Props().Determinism <= below {
+		return ""
+	}
+	switch n := n.(type) {
+	case *Distinct:
+		return "which of the rows with equal " + list(n.On) + " passes is free (EMIT FINAL takes the earliest), their keys and number are not"
+	case *TableJoin:
+		if n.Latest {
+			return "AS OF LATEST takes what the table holds when a row comes"
+		}
+	}
+	return "an expression depends on the clock or on chance"
+}
+
+func explainNode(n Node) ExplainNode {
+	e := ExplainNode{Node: n.Describe(), Facts: facts(n)}
+	for _, in := range n.Inputs() {
+		e.Inputs = append(e.Inputs, explainNode(in))
+	}
+	return e
+}
+
+// facts are the lines under a node.
+func facts(n Node) []string {
+	p := n.Props()
+	var out []string
+	add := func(name, text string) {
+		if text != "" {
+			out = append(out, name+": "+text)
+		}
+	}
+	switch n := n.(type) {
+	case *Scan:
+		add("partitioning", p.Partitioning.String())
+		if n.KeyCheck {
+			add("checked", "every record's partition and key bytes, because the plan relies on them")
+		}
+		if n.P.Changes == Upserts {
+			add("changes", "rows replace each other by "+keyNames(n))
+		}
+		add("time", p.Time)
+	case *Shuffle:
+		add("why", n.Reason)
+		add("carries", n.Carry.String())
+	case *Receive:
+		add("partitioning", p.Partitioning.String())
+		add("time", "watermark = the smallest of all upstream tasks")
+	default:
+		add("time", p.Time)
+		add("state", p.State)
+		if j, ok := n.(*TableJoin); ok && !j.Latest {
+			add("beware", "in a compacted topic older versions of a row may be gone: a row joined as of an earlier instant, or beside updates that came out of order, then finds a later version or none")
+		}
+	}
+	return out
+}
+
+func keyNames(n *Scan) string {
+	var s []string
+	for _, k := range n.P.Schema.Key {
+		s = append(s, n.Columns[k].Name)
+	}
+	return strings.Join(s, ", ")
+}
+
+// String lists the parts.
+func (c Carry) String() string {
+	var s []string
+	for i, name := range []string{"key", "value", "headers", "origin"} {
+		if c&(1<<i) != 0 {
+			s = append(s, name)
+		}
+	}
+	return strings.Join(s, ", ")
+}
+
+// String is the text of EXPLAIN.
+func (e Explain) String() string {
+	var b strings.Builder
+	b.WriteString("Query " + e.Query)
+	if e.Target != "" {
+		b.WriteString(" into " + e.Target)
+	}
+	fmt.Fprintf(&b, "\n  changes: %s\n  determinism: %s\n", e.Changes, e.Determined)
+	for _, f := range e.Fragments {
+		tasks := "? tasks"
+		if f.Partitions > 0 {
+			tasks = fmt.Sprintf("%d tasks", f.Partitions)
+		}
+		if f.Partitions == 1 {
+			tasks = "1 task"
+		}
+		fmt.Fprintf(&b, "\nFragment %d: %s, %s\n", f.ID, f.Name, tasks)
+		f.Root.write(&b, 1)
+	}
+	if len(e.Topics) > 0 {
+		b.WriteString("\nInternal topics\n")
+		for _, t := range e.Topics {
+			count := "?"
+			if t.Partitions > 0 {
+				count = fmt.Sprint(t.Partitions)
+			}
+			fmt.Fprintf(&b, "  %s (%s, %s, %s partitions)\n", t.Name, t.Role, t.Cleanup, count)
+		}
+	}
+	for _, w := range e.Warnings {
+		b.WriteString("\nWarning: " + w + "\n")
+	}
+	return b.String()
+}
+
+func (n ExplainNode) write(b *strings.Builder, depth int) {
+	indent := strings.Repeat("  ", depth)
+	b.WriteString(indent + n.Node + "\n")
+	for _, f := range n.Facts {
+		b.WriteString(indent + "  · " + f + "\n")
+	}
+	for _, in := range n.Inputs {
+		in.write(b, depth+1)
+	}
+}
+
+// Warnings are what a user should know before the query runs.
+func Warnings(root Node) []string {
+	var out []string
+	Walk(root, func(n Node) {
+		if s := n.Props().State; strings.HasPrefix(s, Unbounded) {
+			out = append(out, "state of "+n.Describe()+" is "+s)
+		}
+	})
+	return out
+}

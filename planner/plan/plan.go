@@ -1,0 +1,271 @@
+// Package plan holds plan nodes and their properties: immutable data that prints itself. It knows neither how a plan is
+// made (bind, rules, distribute) nor how it runs (exec).
+package plan
+
+import (
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// Node is one step of a plan.
+type Node interface {
+	Props() *Props
+	Inputs() []Node
+	WithInputs(in []Node) Node
+	// Describe is the node in one line of EXPLAIN, without its inputs.
+	Describe() string
+	node()
+}
+
+// Hash is how a partition is computed from a key.
+type Hash uint8
+
+// The hashes.
+const (
+	// NoHash: rows are spread without a rule that can be relied on.
+	NoHash Hash = iota
+	// Canonical is xxhash of the canonical typed key (storage/keys) modulo the count: shuffles.
+	Canonical
+	// Murmur2 and CRC32 are Java's and librdkafka's hash over the serialised key bytes: topics, and shuffles to meet one.
+	Murmur2
+	CRC32
+)
+
+// Partitioning says where a row is. Rows with equal values of Exprs are in the same of Count partitions.
+type Partitioning struct {
+	Exprs []expr.Expr // over the node's own schema
+	Hash  Hash
+	// KeyFormat is the serialisation of the key under Murmur2 and CRC32 (connectors/format key formats: "string", "int",
+	// "bigint", "double", "json", …), Types the column types it serialises.
+	KeyFormat string
+	Types     []types.Type
+	Count     int // 0: not known (no cluster was asked)
+}
+
+// Changes says what the rows of a node mean.
+type Changes uint8
+
+// The change modes.
+const (
+	AppendOnly Changes = iota
+	// Upserts by the schema's key: a row replaces the one of its key, a tombstone removes it.
+	Upserts
+)
+
+// Determinism is how far the result is fixed by the input (semantics S1).
+type Determinism uint8
+
+// The degrees.
+const (
+	All Determinism = iota
+	KeysOnly
+	None
+)
+
+// Props are the properties of a node's output.
+type Props struct {
+	Schema       types.Schema
+	Partitioning Partitioning
+	Changes      Changes
+	Determinism  Determinism
+	// Time describes event time and watermark for EXPLAIN; State what the node keeps and what bounds it.
+	Time  string
+	State string
+}
+
+// Carry is what of the source record travels with a row.
+type Carry uint8
+
+// The parts of a record.
+const (
+	CarryKey Carry = 1 << iota
+	CarryValue
+	CarryHeaders
+	CarryOrigin
+)
+
+// Hidden is a column that is not in the value.
+type Hidden uint8
+
+// The hidden columns of dialect §2.
+const (
+	NotHidden Hidden = iota
+	HiddenKey
+	HiddenValue
+	HiddenTopic
+	HiddenPartition
+	HiddenOffset
+	HiddenTimestamp
+	HiddenHeaders
+	HiddenHeader // HEADER('name'); Path[0] is the name
+)
+
+// ScanColumn is a column the decoder fills. Path is the way to it in the value: the declared column's name, then
+// STRUCT fields.
+type ScanColumn struct {
+	Name   string
+	Type   types.Type
+	Path   []string
+	Hidden Hidden
+}
+
+// Scan reads a source topic. Its schema is Columns; for a table the schema's Key are the primary key's ordinals in it.
+type Scan struct {
+	Relation *catalog.Relation
+	Alias    string
+	Columns  []ScanColumn
+	// TimeColumn is the ordinal in Columns of the event-time column, -1: the record's timestamp.
+	TimeColumn int
+	Carry      Carry
+	// Source is the index of the relation's topic in Query.Sources.
+	Source int
+	// KeyCheck: the plan relies on the topic's own partitioning, so every record's partition and key bytes are checked.
+	KeyCheck bool
+	P        Props
+}
+
+// Receive reads a shuffle: the leaf that stands for it in the fragment downstream.
+type Receive struct {
+	Shuffle *Shuffle
+	P       Props
+}
+
+// Filter keeps rows for which Cond is true. Over Upserts, a row that fails becomes a tombstone (semantics S6).
+type Filter struct {
+	Input Node
+	Cond  expr.Expr
+	P     Props
+}
+
+// Named is an expression with the name of its column.
+type Named struct {
+	Name string
+	Expr expr.Expr
+}
+
+// Project computes columns.
+type Project struct {
+	Input Node
+	Exprs []Named
+	P     Props
+}
+
+// HorizonKind says how an operator downstream judges lateness (semantics S3).
+type HorizonKind uint8
+
+// The horizons.
+const (
+	WindowHorizon HorizonKind = iota // late iff Seen >= end of the row's window + grace - 1
+	AsOfHorizon                      // late iff Seen >= as-of instant + history
+	SelfHorizon                      // late iff Seen >= ts (DISTINCT WITHIN)
+)
+
+// Horizon is one of them. For = the operator, for messages.
+type Horizon struct {
+	Kind    HorizonKind
+	Window  Window
+	AsOf    expr.Expr // nil: the row's ts
+	History int64
+	For     string
+}
+
+// LateCheck drops rows that are late for a horizon downstream: counted, sampled, sent to the late or dead-letter topic.
+// It stands in the source's fragment, where the original bytes are.
+type LateCheck struct {
+	Input    Node
+	Horizons []Horizon
+	P        Props
+}
+
+// Shuffle moves rows to the partition of their key. Whether it goes through a topic or stays in the process is decided
+// at run time.
+type Shuffle struct {
+	ID     int
+	Name   string // role, as in <app>.<query>.<role>.repartition
+	Input  Node
+	Key    Partitioning
+	Carry  Carry
+	Reason string // why it is there
+	P      Props
+}
+
+// Window is a tumbling window: [start, start+Size) with start = floor((ts-Offset)/Size)*Size + Offset. Microseconds.
+type Window struct {
+	Kind                ast.WindowKind
+	Size, Offset, Grace int64
+}
+
+// Distinct lets the first row of each key pass: at once in each Window; the earliest by (ts, origin) when the window
+// closes (Final); or one per key and Within, decided in (ts, origin) order (Window.Size 0).
+type Distinct struct {
+	Name   string // role of its state
+	Input  Node
+	On     []expr.Expr
+	Window Window
+	Final  bool
+	Within int64
+	P      Props
+}
+
+// NamedAggregate is an aggregate with the name of its column.
+type NamedAggregate struct {
+	Name string
+	Agg  expr.Aggregate
+}
+
+// Aggregate groups rows. Its schema: the group columns, the aggregates, and with a window window_start and window_end
+// (TIMESTAMP(3)). Window.Size 0: no window. Having is over that schema.
+type Aggregate struct {
+	Name   string
+	Input  Node
+	Group  []Named
+	Aggs   []NamedAggregate
+	Window Window
+	Having expr.Expr
+	// Emit: Final sends one row per group when its window closes, Changes (default) updates.
+	Emit ast.Emit
+	P    Props
+}
+
+// TableJoin joins each stream row with the table row valid at its as-of instant. Its schema: the stream's columns, then
+// the table's. TableKeys are the table's primary key, in order.
+type TableJoin struct {
+	Name          string
+	Stream, Table Node
+	Left          bool // LEFT JOIN: unmatched rows with NULLs
+	StreamKeys    []expr.Expr
+	TableKeys     []expr.Expr
+	NullSafe      []bool    // per key: <=> instead of =
+	Residual      expr.Expr // over the join's schema; nil: none
+	AsOf          expr.Expr // over the stream's schema; nil: the row's event time
+	Latest        bool      // AS OF LATEST
+	Within        int64
+	History       int64
+	TableDisorder int64 // of the table's source
+	P             Props
+}
+
+// SinkKey says how the sink record's key is made.
+type SinkKey uint8
+
+// The sink keys.
+const (
+	KeyFromInput  SinkKey = iota // the input record's key bytes
+	KeyFromColumn                // the columns of Sink.Key
+	KeyNone
+)
+
+// Sink writes rows to a topic (Target.Topic), or hands them to Go code (Target nil).
+type Sink struct {
+	Input  Node
+	Target *catalog.Relation
+	// Forward: the value bytes of the input record go out unchanged.
+	Forward bool
+	KeyMode SinkKey
+	Key     []int // ordinals in the input's schema; several: a JSON object
+	// Columns are the ordinals of the value, in order.
+	Columns []int
+	P       Props
+}

@@ -1,0 +1,62 @@
+package plan
+
+import "github.com/streamsql-go/streamsql/sql/catalog"
+
+// Input is one topic that a fragment reads.
+type Input struct {
+	// Node is the leaf: *Scan or *Receive.
+	Node Node
+	// Table: the side of a join that only releases; its rows are versions.
+	Table bool
+	// Roots are the sources whose rows reach this input.
+	Roots []*Scan
+}
+
+// StateKind is the form of a state.
+type StateKind uint8
+
+// The forms; see exec/op.
+const (
+	WindowState StateKind = iota
+	MapState
+	VersionState
+	QueueState
+)
+
+// State is one state of a fragment's operators. Its changelog is <app>.<query>.<Name>.changelog.
+type State struct {
+	Name string
+	Kind StateKind
+}
+
+// Fragment is what runs between topics: one task per partition.
+type Fragment struct {
+	ID     int
+	Name   string
+	Inputs []Input
+	// Root is a *Shuffle or *Sink.
+	Root       Node
+	Partitions int
+	States     []State
+	// Groups: fragments with the same number share a source topic, so their tasks of one partition move together.
+	Unit int
+}
+
+// Query is a persistent query, ready to run.
+type Query struct {
+	Name      string
+	SQL       string
+	Root      Node // whole plan, before it was cut
+	Fragments []*Fragment
+	Shuffles  []*Shuffle
+	// Sources are the relations read, sorted by topic; an origin's Source is an index here.
+	Sources []*catalog.Relation
+	Sink    *Sink
+	// Fingerprint is of the stateful parts: a query with another one may not run on old state.
+	Fingerprint string
+	// Plan is the canonical text the fingerprint is made of.
+	Canonical string
+	Warnings  []string
+	// Limit of an ad-hoc query; -1: none.
+	Limit int64
+}

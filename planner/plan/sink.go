@@ -1,0 +1,17 @@
+package plan
+
+// Topic is the topic the sink writes, "" when its rows go to Go code, a file or an ad-hoc query's reader.
+func (n *Sink) Topic() string {
+	if n == nil || n.Target == nil || n.Target.Connector != "kafka" {
+		return ""
+	}
+	return n.Target.Topic
+}
+
+// Name is the name of a value column.
+func (n *Sink) Name(i int) string {
+	if n.Target != nil && i < len(n.Target.Columns) {
+		return n.Target.Columns[i].Name
+	}
+	return n.Input.Props().Schema.Columns[n.Columns[i]].Name
+}

@@ -1,0 +1,62 @@
+package plan
+
+// StateName is the name of the one state of a Distinct or an Aggregate: the node's Name. The states of others are
+// <Name>-table (a join's versions) and <Name>-waiting (withheld rows of a join or a DISTINCT WITHIN).
+func StateName(node string) string { return node }
+
+// TableState is the name of a join's versions.
+func TableState(node string) string { return node + "-table" }
+
+// WaitingState is the name of the rows that a join or a DISTINCT WITHIN withholds.
+func WaitingState(node string) string { return node + "-waiting" }
+
+// States are the states of one operator, in the order in which the executor opens them.
+//
+//	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
+//	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
+//	Aggregate, windowed:   "aggregate" (WindowState); without a window: "aggregate" (MapState)
+//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState; not with AS OF LATEST)
+//
+// A second operator of a kind has the Name distinct-2, aggregate-2, join-2.
+func States(n Node) []State {
+	switch n := n.(type) {
+	case *Distinct:
+		if n.Within > 0 {
+			return []State{{WaitingState(n.Name), QueueState}, {StateName(n.Name), WindowState}}
+		}
+		return []State{{StateName(n.Name), WindowState}}
+	case *Aggregate:
+		if n.Window.Size > 0 {
+			return []State{{StateName(n.Name), WindowState}}
+		}
+		return []State{{StateName(n.Name), MapState}}
+	case *TableJoin:
+		s := []State{{TableState(n.Name), VersionState}}
+		if !n.Latest {
+			s = append(s, State{WaitingState(n.Name), QueueState})
+		}
+		return s
+	}
+	return nil
+}
+
+// String is the form's name.
+func (k StateKind) String() string { return [...]string{"window", "map", "version", "queue"}[k] }
+
+// Walk visits n and what is below it, parents first. It does not look behind a Receive.
+func Walk(n Node, visit func(Node)) {
+	visit(n)
+	for _, in := range n.Inputs() {
+		Walk(in, visit)
+	}
+}
+
+// Rewrite rebuilds a plan from the leaves up, replacing each node by f(node).
+func Rewrite(n Node, f func(Node) Node) Node {
+	old := n.Inputs()
+	in := make([]Node, len(old))
+	for i, x := range old {
+		in[i] = Rewrite(x, f)
+	}
+	return f(Rebuild(n, in...))
+}

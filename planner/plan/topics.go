@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/streamsql-go/streamsql/sql/catalog"
+)
+
+// Topic is a topic that the engine makes.
+type Topic struct {
+	Name       string
+	Partitions int32  // 0: not known yet
+	Replicas   int16  // 0: the broker's default
+	Cleanup    string // "delete" or "compact"
+	// RetentionMS is -1 for ever.
+	RetentionMS int64
+	// MaxMessageBytes is 0 for the broker's default. Internal records are a little larger than what they were made from,
+	// so internal topics allow more than any source.
+	MaxMessageBytes int
+	Role            string // source, sink, repartition, changelog, dead letter, late
+}
+
+// internalMessageBytes is the limit of internal topics. Kafka's default limit is 1 MiB; sources with larger records are
+// rare, and 16 MiB is what clients and brokers still fetch without other settings.
+const internalMessageBytes = 16 << 20
+
+// RepartitionTopic and ChangelogTopic are the names of internal topics (semantics S8).
+func RepartitionTopic(app, query, role string) string {
+	return app + "." + query + "." + role + ".repartition"
+}
+
+// ChangelogTopic is the topic of a state.
+func ChangelogTopic(app, query, state string) string {
+	return app + "." + query + "." + state + ".changelog"
+}
+
+// Internal are the topics that the query keeps for itself: repartition topics and changelogs, dead letters where a source
+// asks for them.
+func (q *Query) Internal(app string) []Topic {
+	var out []Topic
+	for _, s := range q.Shuffles {
+		out = append(out, Topic{Name: RepartitionTopic(app, q.Name, s.Name), Partitions: int32(s.Key.Count), Cleanup: "delete", RetentionMS: -1,
+			MaxMessageBytes: internalMessageBytes, Role: "repartition"})
+	}
+	for _, f := range q.Fragments {
+		for _, s := range f.States {
+			cleanup := "delete"
+			if s.Kind == MapState || s.Kind == VersionState {
+				cleanup = "compact"
+			}
+			out = append(out, Topic{Name: ChangelogTopic(app, q.Name, s.Name), Partitions: int32(f.Partitions), Cleanup: cleanup, RetentionMS: -1,
+				MaxMessageBytes: internalMessageBytes, Role: "changelog"})
+		}
+	}
+	return append(out, q.outlets(app)...)
+}
+
+// outlets are the topics for records that are not used.
+func (q *Query) outlets(app string) []Topic {
+	var out []Topic
+	add := func(name, role string) {
+		if name != "" && !slices.ContainsFunc(out, func(t Topic) bool { return t.Name == name }) {
+			out = append(out, Topic{Name: name, Partitions: 1, Cleanup: "delete", RetentionMS: -1, MaxMessageBytes: internalMessageBytes, Role: role})
+		}
+	}
+	for _, r := range q.Sources {
+		if r.OnError == catalog.DeadLetter {
+			name := r.DeadLetterTopic
+			if name == "" {
+				name = app + "." + q.Name + ".dlq"
+			}
+			add(name, "dead letter")
+		}
+		add(r.LateTopic, "late")
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package plan
+
+import (
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// WindowBound is the start or the end of the tumbling window that a row's event time lies in: window_start and window_end
+// of a DISTINCT.
+type WindowBound struct {
+	Window Window
+	End    bool
+}
+
+// Start is the start of the window an instant lies in: floor division, also below zero.
+func (w Window) Start(ts int64) int64 {
+	at := (ts - w.Offset) % w.Size
+	if at < 0 {
+		at += w.Size
+	}
+	return ts - at
+}
+
+// Type is TIMESTAMP(3).
+func (e *WindowBound) Type() types.Type { return types.TTimestamp }
+
+// Eval computes the bound from the rows' event times.
+func (e *WindowBound) Eval(_ *expr.Ctx, b *vector.Batch) *vector.Vector {
+	v := &vector.Vector{Type: types.TTimestamp, Ints: make([]int64, b.N)}
+	for i := range v.Ints {
+		v.Ints[i] = e.Window.Start(b.Time[i])
+		if e.End {
+			v.Ints[i] += e.Window.Size
+		}
+	}
+	return v
+}
+
+// Inputs is empty.
+func (e *WindowBound) Inputs() []expr.Expr { return nil }
+
+// WithInputs returns e.
+func (e *WindowBound) WithInputs([]expr.Expr) expr.Expr { return e }
+
+// String is window_start or window_end.
+func (e *WindowBound) String() string {
+	if e.End {
+		return "window_end"
+	}
+	return "window_start"
+}

@@ -1,0 +1,177 @@
+package rules
+
+import (
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/expr"
+)
+
+// PushFilters moves predicates towards the sources, so that fewer rows are shuffled and kept. What it may not do
+// (semantics S6): pass the right side of a LEFT JOIN; pass a DISTINCT unless the predicate reads its keys only. On the
+// table side of an inner join a row that fails becomes a tombstone: plan.Filter does that over Upserts. A predicate that is
+// not deterministic stays where it was written, and one that can fail does not leave a predicate before it that guards it
+// (n <> 0 AND CAST(x AS BIGINT) > n).
+func PushFilters(n plan.Node) plan.Node {
+	in := n.Inputs()
+	out := make([]plan.Node, len(in))
+	for i, x := range in {
+		out[i] = PushFilters(x)
+	}
+	n = plan.Rebuild(n, out...)
+	switch n := n.(type) {
+	case *plan.Filter:
+		return push(n.Input, expr.Conjuncts(n.Cond))
+	case *plan.TableJoin:
+		return pushResidual(n)
+	}
+	return n
+}
+
+// push puts predicates over n, each as deep as it may go.
+func push(n plan.Node, conds []expr.Expr) plan.Node {
+	if len(conds) == 0 {
+		return n
+	}
+	switch n := n.(type) {
+	case *plan.Filter:
+		return push(n.Input, append(expr.Conjuncts(n.Cond), conds...))
+	case *plan.Project:
+		stay, down := part(conds, func(c expr.Expr) bool { return deterministicProject(n, c) })
+		for i, c := range down {
+			down[i] = substitute(c, n.Exprs)
+		}
+		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
+	case *plan.Distinct:
+		stay, down := part(conds, func(c expr.Expr) bool { return readsKeysOnly(n, c) })
+		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
+	case *plan.TableJoin:
+		stay, stream, table := split(n, conds)
+		if n.Left {
+			stay, table = append(stay, table...), nil
+		}
+		return filter(pushSides(n, stream, table), stay)
+	}
+	return filter(n, conds)
+}
+
+// pushResidual moves parts of an inner join's ON condition to the side that they read.
+func pushResidual(n *plan.TableJoin) plan.Node {
+	if n.Residual == nil || n.Left {
+		return n
+	}
+	stay, stream, table := split(n, expr.Conjuncts(n.Residual))
+	if len(stream)+len(table) == 0 {
+		return n
+	}
+	c := *n
+	c.Residual = and(stay)
+	return pushSides(plan.Derive(&c).(*plan.TableJoin), stream, table)
+}
+
+func pushSides(n *plan.TableJoin, stream, table []expr.Expr) plan.Node {
+	width := len(n.Stream.Props().Schema.Columns)
+	for i, c := range table {
+		table[i] = shift(c, -width)
+	}
+	return plan.Rebuild(n, push(n.Stream, stream), push(n.Table, table))
+}
+
+// split sorts predicates over a join by the side they read. Those that read both, none, or are not deterministic stay.
+func split(n *plan.TableJoin, conds []expr.Expr) (stay, stream, table []expr.Expr) {
+	width := len(n.Stream.Props().Schema.Columns)
+	for i, c := range conds {
+		at := expr.Columns(c)
+		switch {
+		case len(at) == 0 || !expr.Deterministic(c):
+			stay = append(stay, c)
+		case at[len(at)-1] < width && (len(stream) == i || !expr.MayFail(c)):
+			stream = append(stream, c)
+		case at[0] >= width && !expr.MayFail(c):
+			table = append(table, c)
+		default:
+			stay = append(stay, c)
+		}
+	}
+	return stay, stream, table
+}
+
+func part(conds []expr.Expr, may func(expr.Expr) bool) (stay, down []expr.Expr) {
+	for i, c := range conds {
+		if expr.Deterministic(c) && may(c) && (len(down) == i || !expr.MayFail(c)) {
+			down = append(down, c)
+		} else {
+			stay = append(stay, c)
+		}
+	}
+	return stay, down
+}
+
+func deterministicProject(n *plan.Project, cond expr.Expr) bool {
+	for _, i := range expr.Columns(cond) {
+		if !expr.Deterministic(n.Exprs[i].Expr) {
+			return false
+		}
+	}
+	return true
+}
+
+func readsKeysOnly(n *plan.Distinct, cond expr.Expr) bool {
+	for _, i := range expr.Columns(cond) {
+		found := false
+		for _, on := range n.On {
+			c, ok := on.(*expr.Column)
+			found = found || ok && c.Index == i
+		}
+		if !found {
+			return false
+		}
+	}
+	return len(expr.Columns(cond)) > 0
+}
+
+func substitute(e expr.Expr, by []plan.Named) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if c, ok := x.(*expr.Column); ok {
+			return by[c.Index].Expr
+		}
+		return x
+	})
+}
+
+func shift(e expr.Expr, by int) expr.Expr {
+	return mapColumns(e, func(i int) int { return i + by })
+}
+
+func mapColumns(e expr.Expr, to func(int) int) expr.Expr {
+	if e == nil {
+		return nil
+	}
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if c, ok := x.(*expr.Column); ok {
+			return &expr.Column{Index: to(c.Index), Name: c.Name, Typ: c.Typ}
+		}
+		return x
+	})
+}
+
+func filter(n plan.Node, conds []expr.Expr) plan.Node {
+	if len(conds) == 0 {
+		return n
+	}
+	return plan.Derive(&plan.Filter{Input: n, Cond: and(conds)})
+}
+
+func and(conds []expr.Expr) expr.Expr {
+	var out expr.Expr
+	for _, c := range conds {
+		if out == nil {
+			out = c
+			continue
+		}
+		both, err := expr.NewBinary("AND", out, c)
+		if err != nil {
+			panic("rules: AND of two conditions: " + err.Error()) // both are conditions already
+		}
+		out = both
+	}
+	return out
+}

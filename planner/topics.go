@@ -1,0 +1,51 @@
+package planner
+
+import (
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+)
+
+// count is the number of partitions of a topic; 0: not known.
+func (o Options) count(topic string) int {
+	if n, ok := o.Topics.Partitions(topic); ok {
+		return n
+	}
+	return 0
+}
+
+// source is the topic of a source that says how many partitions it wants, if it is not there.
+func (o Options) source(r *catalog.Relation) []plan.Topic {
+	if _, there := o.Topics.Partitions(r.Topic); there || r.Partitions == 0 || r.Connector != "kafka" {
+		return nil
+	}
+	return []plan.Topic{topicOf(r, r.Partitions, "source")}
+}
+
+// sink is the topic that a query writes, if it is not there: as many partitions as said, or as its largest source.
+func (o Options) sink(r *catalog.Relation, q *plan.Query) []plan.Topic {
+	if _, there := o.Topics.Partitions(r.Topic); there || r.Connector != "kafka" {
+		return nil
+	}
+	n := int(r.Partitions)
+	if n == 0 {
+		for _, s := range q.Sources {
+			n = max(n, o.count(s.Topic), int(s.Partitions))
+		}
+	}
+	if n == 0 {
+		n = o.DefaultPartitions
+	}
+	return []plan.Topic{topicOf(r, int32(n), "sink")}
+}
+
+func topicOf(r *catalog.Relation, partitions int32, role string) plan.Topic {
+	t := plan.Topic{Name: r.Topic, Partitions: partitions, Replicas: r.Replicas, Cleanup: "delete", RetentionMS: -1, Role: role}
+	if r.Retention >= 0 {
+		t.RetentionMS = r.Retention / catalog.Millisecond
+	}
+	if r.Kind == ast.Table {
+		t.Cleanup = "compact"
+	}
+	return t
+}

@@ -1,0 +1,276 @@
+package streamsql
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/file"
+	"github.com/streamsql-go/streamsql/connectors/generate"
+	"github.com/streamsql-go/streamsql/connectors/kafka"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// texts makes a result of text columns.
+func texts(names []string, rows ...[]string) *Rows {
+	var cols []Column
+	for _, n := range names {
+		cols = append(cols, Column{Name: n, Type: types.TVarchar})
+	}
+	r := rowsOf(cols)
+	for _, row := range rows {
+		var vs []Value
+		for _, s := range row {
+			vs = append(vs, types.NewString(s))
+		}
+		r.static = append(r.static, Row{columns: cols, Values: vs})
+	}
+	return r
+}
+
+// show is SHOW ….
+func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
+	var r *Rows
+	switch st.What {
+	case "STREAMS":
+		r = e.relations(ast.Stream)
+	case "TABLES":
+		r = e.relations(ast.Table)
+	case "VIEWS":
+		r = e.relations(ast.View)
+	case "QUERIES":
+		r = e.showQueries()
+	case "STATUS":
+		return e.status(st)
+	case "FUNCTIONS":
+		r = functions()
+	case "OPTIONS":
+		r = options()
+	case "SETTINGS":
+		r = e.showSettings()
+	case "TOPICS":
+		var err error
+		if r, err = e.topics(ctx); err != nil {
+			return outcome{}, err
+		}
+	case "CREATE":
+		rel, ok := e.catalog.Get(st.Name.Name)
+		if !ok {
+			return outcome{}, ast.Errorf(st.Name.Pos(), "unknown relation %s", st.Name.Name)
+		}
+		r = texts([]string{"name", "sql"}, []string{rel.Name, rel.SQL})
+	default:
+		return outcome{}, ast.Unsupported(st.Pos(), "SHOW "+st.What, "SHOW STREAMS, TABLES, VIEWS, TOPICS, QUERIES, STATUS, FUNCTIONS, OPTIONS, SETTINGS, CREATE")
+	}
+	if st.Like != "" {
+		r.static = filterLike(r.static, st.Like)
+	}
+	return outcome{rows: r}, nil
+}
+
+// filterLike keeps rows whose first column matches a LIKE pattern.
+func filterLike(rows []Row, pattern string) []Row {
+	glob := strings.NewReplacer("%", "*", "_", "?").Replace(strings.ToLower(pattern))
+	var out []Row
+	for _, r := range rows {
+		if ok, err := path.Match(glob, strings.ToLower(r.Values[0].S)); ok && err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (e *Engine) relations(k ast.Kind) *Rows {
+	r := texts([]string{"name", "topic", "format", "connector", "columns", "written_by"})
+	for _, rel := range e.catalog.List() {
+		if rel.Kind == k {
+			r.static = append(r.static, texts(make([]string, 6), []string{rel.Name, rel.Topic, rel.Format, rel.Connector, fmt.Sprint(len(rel.Columns)), rel.Query}).static...)
+		}
+	}
+	for i := range r.static {
+		r.static[i].columns = r.columns
+	}
+	return r
+}
+
+func (e *Engine) showQueries() *Rows {
+	names := []string{"name", "state", "in", "out", "late", "bad", "watermark", "target", "error"}
+	var rows [][]string
+	for _, q := range e.Queries() {
+		s := q.Stats()
+		errText := ""
+		if q.ended() && q.err != nil {
+			errText = q.err.Error()
+		}
+		rows = append(rows, []string{q.Name(), string(q.State()), fmt.Sprint(s.In), fmt.Sprint(s.Out), fmt.Sprint(s.Late + s.LateAfterIdle), fmt.Sprint(s.Bad), Instant(s.Watermark), q.plan.Sink.Topic(), errText})
+	}
+	return texts(names, rows...)
+}
+
+// Instant is an event time as text, "-" for none.
+func Instant(micros int64) string {
+	if micros <= types.Never || micros >= types.Forever {
+		return "-"
+	}
+	return time.UnixMicro(micros).UTC().Format("2006-01-02 15:04:05.000")
+}
+
+// status is SHOW STATUS [FOR q]: why rows come or do not.
+func (e *Engine) status(st *ast.Show) (outcome, error) {
+	qs := e.Queries()
+	if st.Name != nil {
+		q, err := e.Lookup(st.Name.Name)
+		if err != nil {
+			return outcome{}, ast.Errorf(st.Name.Pos(), "%v", err)
+		}
+		qs = []*Query{q}
+	}
+	var rows [][]string
+	for _, q := range qs {
+		rows = append(rows, []string{q.Name(), string(q.State()), q.Status()})
+	}
+	return outcome{rows: texts([]string{"query", "state", "status"}, rows...)}, nil
+}
+
+// Status says in one sentence what the query is doing, and why nothing comes out when nothing does.
+func (q *Query) Status() string {
+	s := q.Stats()
+	switch {
+	case q.ended() && q.err != nil:
+		return "failed: " + q.err.Error()
+	case s.Tasks == 0 && !q.ended():
+		return "waiting for its share of the partitions"
+	case s.In == 0:
+		return "nothing arrived yet: the topics are empty, or start is 'latest' and nothing new came"
+	case s.Bad > 0 && s.Bad >= s.In:
+		return fmt.Sprintf("all %d records were bad: see the log for the first ones", s.Bad)
+	case s.Waiting > 0:
+		return fmt.Sprintf("%d rows wait until the table is known to be caught up to them", s.Waiting)
+	case s.Out == 0 && s.Filtered > 0:
+		return fmt.Sprintf("%d rows were dropped by WHERE, none passed to the output so far; the watermark is %s, held by %s", s.Filtered, Instant(s.Watermark), s.Holding)
+	case s.Out == 0:
+		return fmt.Sprintf("rows are held until time advances: the watermark is %s, held by %s", Instant(s.Watermark), s.Holding)
+	}
+	return fmt.Sprintf("%d in, %d out; the watermark is %s, held by %s", s.In, s.Out, Instant(s.Watermark), s.Holding)
+}
+
+func functions() *Rows {
+	var rows [][]string
+	for _, f := range expr.Functions() {
+		rows = append(rows, []string{f.Name, f.Signature, f.Doc, f.Example, f.Result})
+	}
+	return texts([]string{"name", "signature", "description", "example", "result"}, rows...)
+}
+
+func options() *Rows {
+	var rows [][]string
+	for _, o := range catalog.Options() {
+		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
+	}
+	for _, table := range [][]connectors.Option{file.Table, generate.Table} {
+		for _, o := range table {
+			rows = append(rows, []string{o.Name, o.Type.String(), o.Default, o.Doc})
+		}
+	}
+	for _, o := range kafka.OptionTable() {
+		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
+	}
+	return texts([]string{"name", "type", "default", "description"}, rows...)
+}
+
+func (e *Engine) showSettings() *Rows {
+	o := e.opts
+	rows := [][]string{
+		{"name", o.Name}, {"brokers", strings.Join(o.Brokers, ",")}, {"embedded_broker", e.Address()}, {"state_dir", e.dir},
+		{"shuffle", string(o.Shuffle)}, {"commit_interval", orDefault(o.CommitInterval, 100*time.Millisecond).String()},
+		{"memory", fmt.Sprint(orDefault(o.Memory, 256<<20))}, {"start", orDefault(o.Start, "earliest")},
+	}
+	return texts([]string{"name", "value"}, rows...)
+}
+
+func orDefault[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+func (e *Engine) topics(ctx context.Context) (*Rows, error) {
+	infos, err := e.cluster.Topics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for n, i := range infos {
+		rows = append(rows, []string{n, fmt.Sprint(i.Partitions)})
+	}
+	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
+	return texts([]string{"topic", "partitions"}, rows...), nil
+}
+
+// describe is DESCRIBE name.
+func (e *Engine) describe(st *ast.Describe) (outcome, error) {
+	rel, ok := e.catalog.Get(st.Name.Name)
+	if !ok {
+		return outcome{}, ast.Errorf(st.Name.Pos(), "unknown relation %s", st.Name.Name).WithHint("SHOW STREAMS and SHOW TABLES list them")
+	}
+	var rows [][]string
+	for i, c := range rel.Columns {
+		var notes []string
+		for _, k := range rel.PrimaryKey {
+			if k == i {
+				notes = append(notes, "primary key")
+			}
+		}
+		for _, k := range rel.Key {
+			if k == i {
+				notes = append(notes, "in the Kafka key")
+			}
+		}
+		if rel.Timestamp == i {
+			notes = append(notes, "event time, disorder "+types.FormatDuration(rel.Disorder))
+		}
+		rows = append(rows, []string{c.Name, c.Type.String(), strings.Join(notes, ", ")})
+	}
+	if st.Extended {
+		rows = append(rows, []string{"(topic)", rel.Topic, rel.Format}, []string{"(sql)", rel.SQL, ""})
+	}
+	return outcome{rows: texts([]string{"column", "type", "notes"}, rows...)}, nil
+}
+
+// explain is EXPLAIN statement, or EXPLAIN query.
+func (e *Engine) explain(ctx context.Context, s *ast.Script, st *ast.Explain) (outcome, error) {
+	if st.Analyze {
+		return outcome{}, ast.Unsupported(st.Pos(), "EXPLAIN ANALYZE", "SHOW STATUS FOR <query> says what holds a running query")
+	}
+	var text string
+	if st.Statement == nil {
+		q, err := e.Lookup(st.Name.Name)
+		if err != nil {
+			return outcome{}, ast.Errorf(st.Name.Pos(), "%v", err)
+		}
+		text = q.Explain()
+	} else {
+		c, err := e.compile(ctx, s, st.Statement, "")
+		if err != nil {
+			return outcome{}, err
+		}
+		if c.Query == nil {
+			return outcome{}, ast.Errorf(st.Statement.Pos(), "this statement has no plan").WithHint("EXPLAIN shows queries: SELECT, CREATE … AS, INSERT … SELECT")
+		}
+		text = c.Query.Explain(e.opts.Name).String()
+	}
+	r := texts([]string{"plan"})
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		r.static = append(r.static, Row{columns: r.columns, Values: []Value{types.NewString(line)}})
+	}
+	return outcome{rows: r}, nil
+}

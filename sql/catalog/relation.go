@@ -1,0 +1,65 @@
+// Package catalog holds what names mean: streams, tables and views with their columns and typed options.
+package catalog
+
+import (
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// OnError is what happens to a record that cannot be used.
+type OnError uint8
+
+// The error policies.
+const (
+	Skip OnError = iota
+	Fail
+	DeadLetter
+)
+
+// Partitioner is the hash a topic's producers use over the key bytes.
+type Partitioner uint8
+
+// The partitioners.
+const (
+	Murmur2 Partitioner = iota
+	CRC32
+	UnknownPartitioner
+)
+
+// Relation is a stream, table or view. It is immutable once it is in a catalog. Durations are microseconds.
+type Relation struct {
+	Name       string
+	Kind       ast.Kind
+	Columns    []types.Column
+	PrimaryKey []int // ordinals; tables only
+	SQL        string
+
+	Connector        string            // "kafka" (default), "file", "generate", "go"
+	ConnectorOptions map[string]string // file.…, generate.…, checked by their connector
+	Topic            string
+	Partitions       int32 // 0: not given
+	Replicas         int16 // 0: not given
+	Format           string
+	KeyFormat        string
+	Key              []int // columns in the Kafka key, ordinals; nil: the key is ignored
+	Partitioner      Partitioner
+	Timestamp        int    // ordinal of the event-time column, -1: the record's timestamp
+	TimestampFormat  string // of the event-time column: "ms" (default), "s", "us", "ns", "iso", or a MySQL format string
+	Disorder         int64
+	MaxFuture        int64
+	IdleTimeout      int64
+	History          int64
+	Retention        int64 // microseconds, -1: for ever
+	Start            string
+	OnError          OnError
+	DeadLetterTopic  string // "" : <app>.<query>.dlq
+	LateTopic        string
+	ContinueOnLoss   bool
+	IdleClose        int64 // 0: off
+	TTL              int64 // 0: off
+
+	// Query is the name of the persistent query that writes it; "" for a source.
+	Query string
+	// View is the query a view stands for.
+	View ast.Query
+}

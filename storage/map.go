@@ -1,0 +1,90 @@
+package storage
+
+import "slices"
+
+// Map is state keyed by a key; op.Map says what its methods do.
+type Map struct {
+	part
+	changes bool
+	order   []ordered
+}
+
+func newMap(s *shared, id []byte) *Map {
+	m := &Map{part: newPart(s, slices.Clone(id))}
+	m.complete = true
+	return m
+}
+
+// Get returns the value, valid until the next call.
+func (m *Map) Get(key []byte) ([]byte, bool, error) { return m.get(key) }
+
+// Modify returns the value to be changed in place.
+func (m *Map) Modify(key []byte) ([]byte, bool, error) {
+	v, ok, err := m.modify(key)
+	m.changes = m.changes || ok
+	return v, ok, err
+}
+
+// Put sets the value of a key.
+func (m *Map) Put(key, value []byte) error {
+	m.changes = true
+	return m.put(key, value)
+}
+
+// Delete removes a key.
+func (m *Map) Delete(key []byte) error {
+	m.changes = true
+	return m.remove(key)
+}
+
+// Scan visits all entries in key order. The map must not be changed meanwhile.
+func (m *Map) Scan(visit func(key, value []byte) error) error { return m.scan(visit) }
+
+func (m *Map) dirty() bool { return m.changes }
+
+func (m *Map) unflushed() int64 { return m.t.dirtied }
+
+func (m *Map) log(r *emitter) error {
+	for _, n := range m.t.touched {
+		e := m.t.entry(n)
+		var err error
+		switch {
+		case e.meta&live != 0:
+			err = r.row(m.t.value(e), false, m.t.key(e))
+		case e.meta&wasLive != 0:
+			err = r.row(nil, true, m.t.key(e))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Map) commit(int64) {
+	m.changes = false
+	m.t.committed()
+	m.tidy()
+}
+
+func (m *Map) flush(out writer) error { return m.part.flush(out, &m.order) }
+
+// evict drops what was not used since the last eviction, and when that is not enough all that is clean.
+func (m *Map) evict(limit int64) {
+	for _, keep := range []uint32{hot, 0} {
+		if m.s.mem <= limit || m.t.n == 0 {
+			return
+		}
+		m.t.rebuild(func(e *entry) bool { return needed(e) || e.meta&live != 0 && e.meta&keep != 0 }, m.t.moveValue)
+		m.complete = false
+		for _, chunk := range m.t.entries {
+			for i := range chunk {
+				chunk[i].meta &^= hot
+			}
+		}
+	}
+}
+
+func (m *Map) applyRow(key, value []byte) error { return m.apply(key, value, value == nil) }
+
+func (m *Map) load(limit int64) error { return m.loadAll(limit) }

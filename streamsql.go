@@ -1,0 +1,201 @@
+package streamsql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	_ "github.com/streamsql-go/streamsql/connectors/format/json" // the default format
+	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
+	"github.com/streamsql-go/streamsql/connectors/kafka"
+	"github.com/streamsql-go/streamsql/connectors/kafka/embedded"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/storage"
+)
+
+// Engine holds a catalog and runs queries.
+type Engine struct {
+	opts    Options
+	cluster connectors.Cluster
+	broker  *embedded.Broker // nil: brokers were given
+	cache   *storage.Cache
+	lock    *storage.Lock
+	dir     string
+	temp    string // removed at Close
+	catalog *catalog.Catalog
+	ctx     context.Context // ends when the engine closes
+	stop    context.CancelFunc
+	wg      sync.WaitGroup // feeds and queries
+
+	mu struct {
+		sync.Mutex
+		closed   bool
+		queries  map[string]*Query
+		order    []string
+		feeds    map[string]*feeding
+		sources  map[string]connectors.Feed // Go sources by relation name, lower-case
+		sinks    map[string]Sink            // Go sinks by relation name, lower-case
+		defines  map[string]string
+		settings map[string]string
+		adhoc    int
+	}
+}
+
+// Open starts an engine: it reaches the cluster (or starts the embedded broker) and locks a state directory.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{opts: o, catalog: catalog.New(), cache: storage.NewCache(o.cacheBytes(), 512)}
+	e.ctx, e.stop = context.WithCancel(context.WithoutCancel(ctx))
+	e.mu.queries, e.mu.feeds = map[string]*Query{}, map[string]*feeding{}
+	e.mu.sources, e.mu.sinks = map[string]connectors.Feed{}, map[string]Sink{}
+	e.mu.defines, e.mu.settings = map[string]string{}, map[string]string{}
+	if err := e.connect(ctx); err != nil {
+		return nil, errors.Join(err, e.release())
+	}
+	if err := e.lockState(); err != nil {
+		return nil, errors.Join(err, e.release())
+	}
+	return e, nil
+}
+
+// cacheBytes is the share of the budget that caches blocks of state files.
+func (o Options) cacheBytes() int64 {
+	if o.Memory == 0 {
+		return 32 << 20
+	}
+	return max(o.Memory/8, 1<<20)
+}
+
+func (e *Engine) connect(ctx context.Context) error {
+	if e.opts.Cluster != nil {
+		e.cluster = e.opts.Cluster
+		return nil
+	}
+	ko := e.opts.Kafka
+	ko.Brokers = e.opts.Brokers
+	if ko.Logger == nil {
+		ko.Logger = e.opts.Logger
+	}
+	if e.opts.embedded() {
+		var err error
+		if e.broker, err = embedded.Start(embedded.Options{DataDir: e.opts.DataDir}); err != nil {
+			return err
+		}
+		ko.Brokers = []string{e.broker.Addr()}
+		ko.Compression = "none"
+	}
+	c, err := kafka.New(ctx, ko)
+	if err != nil {
+		return err
+	}
+	e.cluster = c
+	return nil
+}
+
+// lockState takes the state directory, or the first free slot of the default one.
+func (e *Engine) lockState() error {
+	switch {
+	case e.opts.StateDir != "":
+		lock, err := storage.LockExact(e.opts.StateDir)
+		if err != nil {
+			return err
+		}
+		e.dir, e.lock = e.opts.StateDir, lock
+	case e.opts.embedded() && e.opts.DataDir == "":
+		dir, err := os.MkdirTemp("", "streamsql-")
+		if err != nil {
+			return fmt.Errorf("no directory for state: %w (set TMPDIR or StateDir)", err)
+		}
+		e.temp = dir
+		if e.lock, err = storage.LockExact(dir); err != nil {
+			return err
+		}
+		e.dir = dir
+	default:
+		base, err := stateHome()
+		if err != nil {
+			return err
+		}
+		if e.dir, e.lock, err = storage.LockDir(filepath.Join(base, "streamsql", e.opts.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateHome is $XDG_STATE_HOME, or its default (XDG Base Directory Specification).
+func stateHome() (string, error) {
+	if d := os.Getenv("XDG_STATE_HOME"); d != "" {
+		return d, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no place for state: %w (set a state directory)", err)
+	}
+	return filepath.Join(home, ".local", "state"), nil
+}
+
+// Address is where the embedded broker listens, "" without one.
+func (e *Engine) Address() string {
+	if e.broker == nil {
+		return ""
+	}
+	return e.broker.Addr()
+}
+
+// StateDir is the directory this instance's state is in.
+func (e *Engine) StateDir() string { return e.dir }
+
+// Close stops all queries (they commit and leave their groups), waits for them, and releases everything.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	if e.mu.closed {
+		e.mu.Unlock()
+		return nil
+	}
+	e.mu.closed = true
+	var qs []*Query
+	for _, q := range e.mu.queries {
+		qs = append(qs, q)
+	}
+	e.mu.Unlock()
+	var errs []error
+	for _, q := range qs {
+		q.cancel(nil)
+	}
+	for _, q := range qs {
+		<-q.stopped
+		errs = append(errs, q.closing)
+	}
+	e.stop()
+	e.wg.Wait()
+	return errors.Join(append(errs, e.release())...)
+}
+
+func (e *Engine) release() error {
+	var errs []error
+	e.stop()
+	if e.cluster != nil && e.opts.Cluster == nil {
+		errs = append(errs, e.cluster.Close())
+	}
+	if e.broker != nil {
+		e.broker.Close()
+	}
+	if e.cache != nil {
+		e.cache.Close()
+	}
+	if e.lock != nil {
+		errs = append(errs, e.lock.Release())
+	}
+	if e.temp != "" {
+		errs = append(errs, os.RemoveAll(e.temp))
+	}
+	return errors.Join(errs...)
+}

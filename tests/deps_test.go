@@ -1,0 +1,163 @@
+package tests
+
+import (
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/streamsql-go/streamsql"
+
+// allowed is which packages of the house a package may import. A package without a row fails: its place must be thought
+// about. A row that ends in /... also covers the packages below.
+var allowed = map[string][]string{
+	// language
+	"sql/types":   {},
+	"sql/vector":  {"sql/types"},
+	"sql/ast":     {},
+	"sql/parser":  {"sql/ast"},
+	"sql/expr":    {"sql/types", "sql/vector"},
+	"sql/catalog": {"sql/types", "sql/ast"},
+	// planning
+	"planner":            {"planner/plan", "planner/bind", "planner/rules", "planner/distribute", "sql/ast", "sql/catalog", "sql/types", "sql/expr"},
+	"planner/plan":       {"sql/types", "sql/expr", "sql/vector", "sql/ast", "sql/catalog"},
+	"planner/bind":       {"planner/plan", "sql/types", "sql/expr", "sql/vector", "sql/ast", "sql/catalog"},
+	"planner/rules":      {"planner/plan", "sql/types", "sql/expr", "sql/vector", "sql/ast"},
+	"planner/distribute": {"planner/plan", "sql/types", "sql/expr", "sql/ast", "sql/catalog"},
+	// operators: no Kafka, no Pebble, no planner
+	"exec/op":        {"sql/types", "sql/vector", "sql/expr"},
+	"exec/op/optest": {"exec/op", "sql/types", "sql/vector", "sql/expr"},
+	"exec/agg":       {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	"exec/dedup":     {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	"exec/join":      {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	"exec/window":    {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	// running
+	"exec/wire":  {"sql/types", "sql/vector"},
+	"exec/build": {"exec/op", "exec/agg", "exec/dedup", "exec/join", "exec/window", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast"},
+	"exec/task": {"exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
+		"sql/types", "sql/vector", "sql/expr", "sql/ast", "sql/catalog"},
+	"exec": {"exec/task", "exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
+		"sql/types", "sql/vector", "sql/ast", "sql/catalog"},
+	// the world outside
+	"connectors":                {"sql/types", "sql/vector"},
+	"connectors/partition":      {},
+	"connectors/format":         {"connectors", "sql/types", "sql/vector"},
+	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
+	"connectors/kafka":          {"connectors", "connectors/partition", "sql/types", "sql/vector"},
+	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},
+	"connectors/file":           {"connectors", "connectors/format", "sql/types", "sql/vector"},
+	"connectors/generate":       {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
+	"connectors/sim":            {"connectors", "sql/vector"},
+	"storage":                   {"storage/keys", "sql/types", "sql/vector"},
+	"storage/keys":              {"sql/types", "sql/vector"},
+	// tests
+	"tests":        {},
+	"tests/oracle": {"connectors", "connectors/format", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast"},
+	"tests/story": {"connectors", "connectors/sim", "connectors/format", "connectors/partition", "planner", "planner/plan", "exec", "storage",
+		"sql/types", "sql/vector", "sql/ast", "sql/catalog", "sql/parser"},
+}
+
+// open packages may import whatever they need of the house: the embedded API, the commands, and programs around it.
+var openPackages = []string{"", "cmd", "examples", "tests"}
+
+// importers is who alone may import a third-party module. A module without a row fails.
+var importers = map[string][]string{
+	"github.com/pingcap/tidb":       {"sql/parser"},
+	"github.com/twmb/franz-go":      {"connectors/kafka"},
+	"github.com/cockroachdb/pebble": {"storage"},
+	"github.com/cespare/xxhash":     {"storage"},
+	"github.com/valyala/fastjson":   {"connectors/format", "sql/expr"},
+	"github.com/mattn/go-runewidth": {"sql/ast", "cmd"},
+	"github.com/twmb/avro":          {"connectors/format"},
+	"github.com/bufbuild":           {"connectors/format"},
+	"google.golang.org/protobuf":    {"connectors/format"},
+	"github.com/cockroachdb/apd":    {"sql/types", "sql/expr"},
+	"github.com/spf13":              {"cmd"},
+	"github.com/chzyer/readline":    {"cmd"},
+	"github.com/jedib0t/go-pretty":  {"cmd"},
+	"github.com/prometheus":         {"cmd", "exec"},
+	"golang.org/x/sys":              {"storage", "cmd"},
+	"golang.org/x/term":             {"cmd"},
+}
+
+// registry is the one part of franz-go that formats use: the schema registry's client.
+const registry = "github.com/twmb/franz-go/pkg/sr"
+
+type pkg struct {
+	name    string // below the module; "" for the root
+	imports []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var ps []pkg
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		ps = append(ps, pkg{strings.TrimPrefix(strings.TrimPrefix(f[0], module), "/"), f[1:]})
+	}
+	return ps
+}
+
+// under says whether name is one of dirs or below one.
+func under(name string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return name == d || d != "" && strings.HasPrefix(name, d+"/") })
+}
+
+func row(name string) ([]string, bool) {
+	if r, ok := allowed[name]; ok {
+		return r, true
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if r, ok := allowed[dir+"/..."]; ok {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t) {
+		may, known := row(p.name)
+		free := under(p.name, openPackages)
+		if !known && !free {
+			t.Errorf("package %s has no row in the import table: say what it may import", p.name)
+			continue
+		}
+		for _, imp := range p.imports {
+			if own, ok := strings.CutPrefix(imp, module); ok {
+				own = strings.TrimPrefix(own, "/")
+				if !slices.Contains(may, own) && (!free || known && p.name != "tests") {
+					t.Errorf("%s must not import %s", p.name, own)
+				}
+				continue
+			}
+			if strings.Contains(strings.SplitN(imp, "/", 2)[0], ".") {
+				thirdParty(t, p.name, imp)
+			}
+		}
+	}
+}
+
+func thirdParty(t *testing.T, name, imp string) {
+	t.Helper()
+	if imp == registry && under(name, []string{"connectors/format"}) {
+		return
+	}
+	for mod, who := range importers {
+		if imp == mod || strings.HasPrefix(imp, mod+"/") {
+			if !under(name, who) {
+				t.Errorf("%s must not import %s: only %s may", name, imp, strings.Join(who, ", "))
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s, which has no row: say who may import it", name, imp)
+}

@@ -1,0 +1,111 @@
+package oracle
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// identity is a text that is equal for values that are equal in SQL, NULLs included.
+func identity(vs []types.Value) string {
+	var b strings.Builder
+	for _, v := range vs {
+		switch {
+		case v.IsNull():
+			b.WriteString("N;")
+		case v.Kind == types.Double:
+			f := v.F
+			if f == 0 {
+				f = 0
+			}
+			fmt.Fprintf(&b, "f%v;", f)
+		case v.Kind == types.Boolean || v.Kind == types.Int || v.Kind == types.Uint || v.Kind == types.Decimal:
+			d, scale, _ := v.Exact()
+			d, scale = types.NormalDecimal(d, scale)
+			fmt.Fprintf(&b, "n%s;", types.FormatDecimal(d, scale))
+		case v.Kind == types.Date || v.Kind == types.Time || v.Kind == types.Timestamp:
+			fmt.Fprintf(&b, "t%d;", v.I)
+		default:
+			fmt.Fprintf(&b, "s%q;", v.S)
+		}
+	}
+	return b.String()
+}
+
+func before(a, b Row) bool {
+	if a.TS != b.TS {
+		return a.TS < b.TS
+	}
+	return a.origin.Compare(b.origin) < 0
+}
+
+// distinct: in each window one row per key, any or the earliest; or in event-time order what is not within d of the last
+// one that passed.
+func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
+	items, err := e.eval(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	e.w[n] = e.w[n.Input]
+	cols := n.Input.Props().Schema.Columns
+	groups := map[string]*Item{}
+	starts := map[string]int64{}
+	var order []string
+	for _, it := range items {
+		for _, r := range it.Any {
+			key, ok := e.values(n.On, cols, r)
+			if !ok {
+				continue
+			}
+			id, start := identity(key), int64(0)
+			if n.Window.Size > 0 {
+				start = windowStart(n.Window, r.TS)
+				id = fmt.Sprintf("%d/%s", start, id)
+			}
+			if groups[id] == nil {
+				groups[id] = &Item{}
+				order = append(order, id)
+				starts[id] = start
+			}
+			groups[id].Any = append(groups[id].Any, r)
+		}
+	}
+	var out []Item
+	for _, id := range order {
+		g := groups[id].Any
+		switch {
+		case n.Within > 0:
+			out = append(out, e.within(n, g)...)
+		case !n.Final:
+			out = append(out, Item{Any: g})
+		case e.closed(n, n.Window, starts[id]):
+			first := g[0]
+			for _, r := range g {
+				if before(r, first) {
+					first = r
+				}
+			}
+			out = append(out, Item{Any: []Row{first}})
+		}
+	}
+	return out, nil
+}
+
+func (e *evaluation) within(n *plan.Distinct, rows []Row) []Item {
+	sort.SliceStable(rows, func(i, j int) bool { return before(rows[i], rows[j]) })
+	var out []Item
+	last := types.Never
+	for _, r := range rows {
+		if !e.in.Ended && r.TS > e.w[n] {
+			continue // still waiting for the watermark
+		}
+		if last == types.Never || r.TS-last >= n.Within {
+			last = r.TS
+			out = append(out, Item{Any: []Row{r}})
+		}
+	}
+	return out
+}

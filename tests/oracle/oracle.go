@@ -1,0 +1,262 @@
+// Package oracle computes what a query must answer, from all its input at once: no batches, no state, no clock, and no code
+// of the operators. It reads the plan as the planner made it and evaluates expressions one row at a time.
+//
+// Its answer has the freedoms of semantics S1 in it: an at-once DISTINCT may forward any row of a window's key, so an item
+// of the answer is a set of rows of which exactly one must come out.
+package oracle
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Row is a row anywhere in the plan.
+type Row struct {
+	Values  []types.Value
+	TS      int64 // microseconds
+	origin  types.Origin
+	seen    int64 // watermark of the source partition before the row
+	deleted bool
+	visible int64 // table rows: seen by as-of instants above it
+}
+
+// Item is one row of the answer: exactly one of Any comes out.
+type Item struct {
+	Any []Row
+}
+
+// Answer is what must come out.
+type Answer struct {
+	Items []Item
+	// Columns are the names of the values.
+	Columns []string
+	// Late are the rows late at the source, Bad the records refused, by topic.
+	Late, Bad map[string]int64
+}
+
+// Input is what a query reads: the committed records of each source topic, by partition in offset order.
+type Input struct {
+	Records map[string][]connectors.Record
+	// Ended: the input is bounded, and all windows close. Otherwise time stands where it does once every partition has
+	// gone idle.
+	Ended bool
+	Now   time.Time
+}
+
+type evaluation struct {
+	in     Input
+	answer *Answer
+	ctx    *expr.Ctx
+	w      map[plan.Node]int64 // final watermark behind a node
+}
+
+// Evaluate answers q.
+func Evaluate(q *plan.Query, in Input) (*Answer, error) {
+	e := &evaluation{
+		in:     in,
+		answer: &Answer{Late: map[string]int64{}, Bad: map[string]int64{}},
+		ctx:    &expr.Ctx{Now: func() time.Time { return in.Now }},
+		w:      map[plan.Node]int64{},
+	}
+	sink, ok := q.Root.(*plan.Sink)
+	if !ok {
+		return nil, fmt.Errorf("the oracle knows no plan that ends in %T", q.Root)
+	}
+	items, err := e.eval(sink.Input)
+	if err != nil {
+		return nil, err
+	}
+	schema := sink.Input.Props().Schema
+	for _, c := range sink.Columns {
+		e.answer.Columns = append(e.answer.Columns, schema.Columns[c].Name)
+	}
+	for _, it := range items {
+		var out Item
+		for _, r := range it.Any {
+			r.Values = pick(r.Values, sink.Columns)
+			out.Any = append(out.Any, r)
+		}
+		e.answer.Items = append(e.answer.Items, out)
+	}
+	return e.answer, nil
+}
+
+func pick(vs []types.Value, at []int) []types.Value {
+	out := make([]types.Value, len(at))
+	for i, a := range at {
+		out[i] = vs[a]
+	}
+	return out
+}
+
+func (e *evaluation) eval(n plan.Node) ([]Item, error) {
+	switch n := n.(type) {
+	case *plan.Scan:
+		return e.scan(n)
+	case *plan.Shuffle:
+		items, err := e.eval(n.Input)
+		e.w[n] = e.w[n.Input]
+		return items, err
+	case *plan.Filter:
+		return e.filter(n)
+	case *plan.Project:
+		return e.project(n)
+	case *plan.LateCheck:
+		return e.lateCheck(n)
+	case *plan.Distinct:
+		return e.distinct(n)
+	case *plan.Aggregate:
+		return e.aggregate(n)
+	case *plan.TableJoin:
+		return e.join(n)
+	}
+	return nil, fmt.Errorf("the oracle does not know %T", n)
+}
+
+// each evaluates the input of n and replaces every row by f's; an item without rows goes.
+func (e *evaluation) each(n, input plan.Node, f func(r Row) (Row, bool, error)) ([]Item, error) {
+	items, err := e.eval(input)
+	if err != nil {
+		return nil, err
+	}
+	e.w[n] = e.w[input]
+	var out []Item
+	for _, it := range items {
+		var kept Item
+		for _, r := range it.Any {
+			x, ok, err := f(r)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				kept.Any = append(kept.Any, x)
+			}
+		}
+		if len(kept.Any) > 0 {
+			out = append(out, kept)
+		}
+	}
+	return out, nil
+}
+
+// value computes an expression over one row; ok false when it cannot be computed, and the row is dropped.
+func (e *evaluation) value(x expr.Expr, cols []types.Column, r Row) (v types.Value, ok bool) {
+	kinds := make([]types.Type, len(cols))
+	for i, c := range cols {
+		kinds[i] = c.Type
+	}
+	b := vector.NewBatch(kinds, 1)
+	for i, v := range r.Values {
+		b.Cols[i].Append(v)
+	}
+	b.N, b.Time = 1, append(b.Time, r.TS)
+	v = x.Eval(e.ctx, b).Value(0)
+	return v, len(e.ctx.TakeFailed()) == 0
+}
+
+func (e *evaluation) values(xs []expr.Expr, cols []types.Column, r Row) ([]types.Value, bool) {
+	var out []types.Value
+	for _, x := range xs {
+		v, ok := e.value(x, cols, r)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+func (e *evaluation) filter(n *plan.Filter) ([]Item, error) {
+	cols := n.Input.Props().Schema.Columns
+	upserts := n.Input.Props().Changes == plan.Upserts
+	return e.each(n, n.Input, func(r Row) (Row, bool, error) {
+		if r.deleted {
+			return r, true, nil
+		}
+		v, ok := e.value(n.Cond, cols, r)
+		if ok && v.Bool() {
+			return r, true, nil
+		}
+		r.deleted = true
+		return r, upserts, nil
+	})
+}
+
+func (e *evaluation) project(n *plan.Project) ([]Item, error) {
+	cols := n.Input.Props().Schema.Columns
+	return e.each(n, n.Input, func(r Row) (Row, bool, error) {
+		out := make([]types.Value, len(n.Exprs))
+		for i, x := range n.Exprs {
+			v, ok := e.value(x.Expr, cols, r)
+			if !ok && !r.deleted {
+				return r, false, nil
+			}
+			out[i] = v
+		}
+		r.Values = out
+		return r, true, nil
+	})
+}
+
+func (e *evaluation) lateCheck(n *plan.LateCheck) ([]Item, error) {
+	cols := n.Input.Props().Schema.Columns
+	topic := ""
+	plan.Walk(n, func(x plan.Node) {
+		if s, ok := x.(*plan.Scan); ok {
+			topic = s.Relation.Topic
+		}
+	})
+	return e.each(n, n.Input, func(r Row) (Row, bool, error) {
+		for _, h := range n.Horizons {
+			late, err := e.late(h, cols, r)
+			if err != nil {
+				return r, false, err
+			}
+			if late {
+				e.answer.Late[topic]++
+				return r, false, nil
+			}
+		}
+		return r, true, nil
+	})
+}
+
+// late is the verdict of semantics S3.
+func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, error) {
+	if r.seen == types.Never {
+		return false, nil
+	}
+	switch h.Kind {
+	case plan.WindowHorizon:
+		start := windowStart(h.Window, r.TS)
+		return r.seen >= start+h.Window.Size+h.Window.Grace-1, nil
+	case plan.AsOfHorizon:
+		at := r.TS
+		if h.AsOf != nil {
+			v, ok := e.value(h.AsOf, cols, r)
+			if !ok || v.IsNull() {
+				return false, nil
+			}
+			at = v.I
+		}
+		return r.seen >= at+h.History, nil
+	case plan.SelfHorizon:
+		return r.seen >= r.TS, nil
+	}
+	return false, fmt.Errorf("the oracle does not know horizon %d", h.Kind)
+}
+
+func windowStart(w plan.Window, ts int64) int64 {
+	return types.FloorDiv(ts-w.Offset, w.Size)*w.Size + w.Offset
+}
+
+// closed says whether the final watermark behind n closes a window.
+func (e *evaluation) closed(n plan.Node, w plan.Window, start int64) bool {
+	return e.in.Ended || e.w[n] != types.Never && e.w[n] >= start+w.Size+w.Grace-1
+}

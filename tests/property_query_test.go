@@ -1,0 +1,93 @@
+package tests
+
+import "fmt"
+
+const (
+	plainColumns  = "id VARCHAR, v INT, g VARCHAR"
+	ordersColumns = "id VARCHAR, v INT, g VARCHAR, asof TIMESTAMP(3)"
+)
+
+// shape is a random query: its sources and statement. Its target is o.
+type shape struct {
+	name    string
+	sources []sourceSpec
+	query   string
+	table   bool // the target is a table: compare what is left per key
+}
+
+func (r random) stream(columns string, keyed bool) sourceSpec {
+	return sourceSpec{name: "s", partitions: 1 + r.Int31n(4), disorder: r.pick(0, 300, 2000), columns: columns, keyed: keyed, rows: 20 + r.Intn(80)}
+}
+
+func (r random) table(keyed bool) sourceSpec {
+	return sourceSpec{name: "t", table: true, partitions: 1 + r.Int31n(3), disorder: r.pick(0, 300, 2000), columns: plainColumns, keyed: keyed, rows: 10 + r.Intn(40)}
+}
+
+func (r random) window() string {
+	return fmt.Sprintf("WINDOW TUMBLING(%dms) GRACE %dms", r.pick(1000, 3000, 10000), r.pick(0, 500, 5000))
+}
+
+func (r random) join() string {
+	if r.chance(50) {
+		return "LEFT JOIN"
+	}
+	return "JOIN"
+}
+
+// shapes are the queries that are tried, by name.
+var shapes = []struct {
+	name string
+	make func(r random) shape
+}{
+	{"rows", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: "CREATE STREAM o AS SELECT id, v * 2 AS w, CONCAT(g, '!') AS x FROM s WHERE v > 0 OR id IS NULL"}
+	}},
+	{"distinct", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id) id, v, g FROM s " + r.window()}
+	}},
+	{"distinct-final", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id, g) id, v, g FROM s " + r.window() + " EMIT FINAL"}
+	}},
+	{"distinct-within", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf("CREATE STREAM o AS SELECT DISTINCT ON (id) WITHIN %dms id, v, g FROM s", r.pick(500, 3000, 10000))}
+	}},
+	{"count-final", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, AVG(v) AS a, MIN(g) AS lo, MAX(g) AS hi, window_start FROM s " + r.window() + " GROUP BY id EMIT FINAL"}
+	}},
+	{"count-changes", func(r random) shape {
+		return shape{table: true, sources: []sourceSpec{r.stream(plainColumns, false)},
+			query: "CREATE TABLE o AS SELECT g, COUNT(v) AS n, window_start FROM s " + r.window() + " WHERE v > -10 GROUP BY g"}
+	}},
+	{"having-changes", func(r random) shape {
+		return shape{table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: fmt.Sprintf("CREATE TABLE o AS SELECT id, SUM(v) AS s, COUNT(*) AS n FROM s GROUP BY id HAVING SUM(v) > %d EMIT CHANGES", 100+r.Intn(300))}
+	}},
+	{"join", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
+			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv, t.g AS tg FROM s " + r.join() + " t ON s.id = t.id"}
+	}},
+	{"join-in-place", func(r random) shape {
+		s, t := r.stream(plainColumns, r.chance(70)), r.table(true)
+		if r.chance(60) {
+			t.partitions = s.partitions
+		}
+		return shape{sources: []sourceSpec{s, t}, query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s " + r.join() + " t ON s.id = t.id"}
+	}},
+	{"join-residual", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
+			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s " + r.join() + " t ON s.id = t.id AND t.v > s.v WHERE s.v > -20"}
+	}},
+	{"join-filtered-table", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(true)},
+			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s JOIN t ON s.id = t.id WHERE t.v > 10"}
+	}},
+	{"join-as-of", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(ordersColumns, false), r.table(r.chance(50))},
+			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s " + r.join() + " t AS OF TIMESTAMP s.asof ON s.id = t.id"}
+	}},
+	{"join-count", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
+			query: "CREATE STREAM o AS SELECT t.g, COUNT(*) AS n, SUM(s.v) AS s, window_start FROM s " + r.join() + " t ON s.id = t.id " + r.window() + " GROUP BY t.g EMIT FINAL"}
+	}},
+}

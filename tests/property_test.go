@@ -1,0 +1,278 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/sim"
+	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/tests/oracle"
+	"github.com/streamsql-go/streamsql/tests/story"
+)
+
+func number(t *testing.T, name string, otherwise int64) int64 {
+	t.Helper()
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// TestOneAnswer: random data, random queries and random schedules of polls, aborts, crashes, moves and stalls give what
+// the oracle computes from all the data at once (promise P1). PROPERTY_SEED runs one seed again, PROPERTY_RUNS changes how
+// many are tried, PROPERTY_SHAPE keeps to one kind of query.
+func TestOneAnswer(t *testing.T) {
+	first, runs := number(t, "PROPERTY_SEED", 1), number(t, "PROPERTY_RUNS", 150)
+	if os.Getenv("PROPERTY_SEED") != "" && os.Getenv("PROPERTY_RUNS") == "" {
+		runs = 1
+	}
+	failures := 0
+	for s := first; s < first+runs && failures < 5; s++ {
+		if why := oneAnswer(s, os.Getenv("PROPERTY_SHAPE")); why != "" {
+			failures++
+			t.Errorf("PROPERTY_SEED=%d\n%s", s, why)
+		}
+	}
+}
+
+// schedule is a random regime.
+func (r random) schedule() story.Regime {
+	g := story.Regime{Name: "random", Seed: r.Int63(), Instances: 1 + r.Intn(3)}
+	g.Schedule.Poll = [...]int{0, 1, 7, sim.RandomPoll, sim.RandomPoll}[r.Intn(5)]
+	if r.chance(50) {
+		g.Schedule.Stall, g.Schedule.StallPolls = 0.2, 10
+	}
+	if r.chance(50) {
+		g.Schedule.Abort, g.Schedule.Unknown, g.Schedule.ProduceFailure = 0.15, 0.02, 0.01
+	}
+	if r.chance(50) {
+		g.Crash, g.Kill = 0.05, 0.01
+	}
+	if g.Instances > 1 && r.chance(50) {
+		g.Move, g.Schedule.Scatter = 0.02, 0.5
+	}
+	if r.chance(50) {
+		g.Commit = 100 * time.Millisecond
+	}
+	if r.chance(25) {
+		g.Memory, g.BufferRows = 64<<10, 3
+	}
+	if g.Instances == 1 && r.chance(40) {
+		g.Shuffle = exec.ShuffleLocal
+	}
+	return g
+}
+
+func oneAnswer(seed int64, only string) string {
+	r := random{rand.New(rand.NewSource(seed))}
+	pick := shapes[r.Intn(len(shapes))]
+	for _, s := range shapes {
+		if s.name == only {
+			pick = s
+		}
+	}
+	sh := pick.make(r)
+	g := r.schedule()
+	bounded := r.chance(30)
+	until := exec.Endless
+	if bounded {
+		until = exec.UntilEnd
+	}
+	lab := story.NewLab(g, until)
+	defer lab.Close()
+	ddl := ""
+	for _, s := range sh.sources {
+		ddl += s.ddl()
+	}
+	ddl += sh.query + ";\n"
+	head := fmt.Sprintf("shape %s, bounded %v, regime %+v\n%s", pick.name, bounded, g, ddl)
+	ctx := context.Background()
+	if err := lab.Exec(ctx, ddl); err != nil {
+		return head + err.Error()
+	}
+	if err := r.play(ctx, lab, sh, bounded); err != nil {
+		return head + err.Error()
+	}
+	if err := compare(lab, sh, bounded); err != nil {
+		return head + err.Error()
+	}
+	return ""
+}
+
+// play writes the data, at its time or as a backlog, and runs the query until nothing moves any more.
+func (r random) play(ctx context.Context, lab *story.Lab, sh shape, bounded bool) error {
+	span := r.pick(5000, 20000, 35000)
+	var events []event
+	txn := 0
+	for _, s := range sh.sources {
+		events = append(events, r.data(s, span, &txn)...)
+	}
+	sort.SliceStable(events, func(i, j int) bool { return events[i].at < events[j].at })
+	backlog := bounded || r.chance(40)
+	open := map[int]*sim.Transaction{}
+	now := int64(0)
+	for _, e := range events {
+		for !backlog && now < e.at {
+			step := min(e.at-now, 1+r.Int63n(400))
+			now += step
+			if err := lab.Pass(ctx, time.Duration(step)*time.Millisecond, r.Intn(4)); err != nil {
+				return err
+			}
+		}
+		if err := apply(ctx, lab.Cluster(), open, e); err != nil {
+			return err
+		}
+	}
+	lab.Touch()
+	if bounded {
+		return lab.Drain(ctx)
+	}
+	if err := lab.Pass(ctx, 0, r.Intn(200)); err != nil {
+		return err
+	}
+	if r.chance(70) {
+		lab.Calm()
+	}
+	if err := lab.Drain(ctx); err != nil {
+		return err
+	}
+	return lab.Advance(ctx, 70*time.Second, 500*time.Millisecond)
+}
+
+func apply(ctx context.Context, c *sim.Cluster, open map[int]*sim.Transaction, e event) error {
+	if e.txn == 0 {
+		_, err := c.Write(ctx, e.rec)
+		return err
+	}
+	t := open[e.txn]
+	if t == nil {
+		t = c.Begin()
+		open[e.txn] = t
+	}
+	switch {
+	case !e.ends:
+		return t.Append(e.rec)
+	case e.fate:
+		t.Commit()
+	default:
+		t.Abort()
+	}
+	return nil
+}
+
+func compare(lab *story.Lab, sh shape, ended bool) error {
+	q := lab.Queries()[0]
+	in := oracle.Input{Records: map[string][]connectors.Record{}, Ended: ended, Now: lab.Now()}
+	for _, s := range sh.sources {
+		in.Records[s.name] = lab.Cluster().Visible(s.name)
+	}
+	want, err := oracle.Evaluate(q, in)
+	if err != nil {
+		return err
+	}
+	read := lab.Rows
+	if sh.table {
+		read = lab.Folded
+	}
+	got, err := read("o")
+	if err != nil {
+		return err
+	}
+	if n := lab.Idle(); n > 0 {
+		return fmt.Errorf("%d rows were dropped behind idle partitions, of which there was none", n)
+	}
+	var problems []string
+	for _, s := range sh.sources {
+		if have := lab.Late(s.name); have != want.Late[s.name] {
+			problems = append(problems, fmt.Sprintf("late rows of %s: want %d, counted %d", s.name, want.Late[s.name], have))
+		}
+		if have := lab.Bad(s.name); have != want.Bad[s.name] {
+			problems = append(problems, fmt.Sprintf("bad records of %s: want %d, counted %d", s.name, want.Bad[s.name], have))
+		}
+	}
+	problems = append(problems, differences(want, got)...)
+	if len(problems) > 0 {
+		return fmt.Errorf("%s", strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+func show(vs []types.Value, ms int64) string {
+	var b strings.Builder
+	for _, v := range vs {
+		b.WriteString(v.Text() + ", ")
+	}
+	return fmt.Sprintf("%s@%d", b.String(), ms-epochMillis)
+}
+
+// differences pairs the items of the answer with rows, each at most once. Rows that show alike are interchangeable, so the
+// pairing is found over what they show.
+func differences(want *oracle.Answer, got []story.LabRow) []string {
+	have := map[string]int{}
+	for _, g := range got {
+		have[show(g.Values, g.Timestamp)]++
+	}
+	// Items with fewer choices go first; a choice that several items share is only taken by augmenting.
+	taken := map[string][]int{}
+	choices := make([][]string, len(want.Items))
+	for i, it := range want.Items {
+		seen := map[string]bool{}
+		for _, r := range it.Any {
+			s := show(r.Values, types.FloorDiv(r.TS, 1000))
+			if !seen[s] {
+				seen[s] = true
+				choices[i] = append(choices[i], s)
+			}
+		}
+	}
+	var place func(i int, seen map[string]bool) bool
+	place = func(i int, seen map[string]bool) bool {
+		for _, s := range choices[i] {
+			if seen[s] || have[s] == 0 {
+				continue
+			}
+			seen[s] = true
+			if len(taken[s]) < have[s] {
+				taken[s] = append(taken[s], i)
+				return true
+			}
+			for k, j := range taken[s] {
+				if place(j, seen) {
+					taken[s][k] = i
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var out []string
+	for i := range want.Items {
+		if !place(i, map[string]bool{}) {
+			out = append(out, "missing: "+strings.Join(choices[i], " | "))
+		}
+	}
+	for s, n := range have {
+		if extra := n - len(taken[s]); extra > 0 {
+			out = append(out, fmt.Sprintf("extra: %s (%d times)", s, extra))
+		}
+	}
+	sort.Strings(out)
+	if len(out) > 12 {
+		out = append(out[:12], fmt.Sprintf("… and %d more", len(out)-12))
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// actualRow is one record that a target received.
+type actualRow struct {
+	rec    connectors.Record
+	values []types.Value // of the relation's columns
+	note   string        // why it could not be read
+}
+
+// columnValue is a column or hidden column of the row.
+func (a *actualRow) columnValue(rel *catalog.Relation, name string) (types.Value, types.Type, bool) {
+	if i := rel.Column(name); i >= 0 {
+		return a.values[i], rel.Columns[i].Type, true
+	}
+	bytes := func(b []byte) types.Value {
+		if b == nil {
+			return types.Value{}
+		}
+		return types.NewString(string(b))
+	}
+	switch strings.ToLower(name) {
+	case "_key":
+		return bytes(a.rec.Key), types.TVarchar, true
+	case "_value":
+		return bytes(a.rec.Value), types.TVarchar, true
+	case "_partition":
+		return types.NewInt(int64(a.rec.Partition)), types.TBigInt, true
+	case "_offset":
+		return types.NewInt(a.rec.Offset), types.TBigInt, true
+	case "_timestamp":
+		return types.NewTimestamp(a.rec.Timestamp * 1000), types.TTimestamp, true
+	case "_topic":
+		return types.NewString(a.rec.Topic), types.TVarchar, true
+	}
+	return types.Value{}, types.Type{}, false
+}
+
+// decodeRows reads records by the relation's format. A null value is a removed row: its key columns and NULLs.
+func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, error) {
+	cols := make([]format.Column, len(rel.Columns))
+	kinds := make([]types.Type, len(rel.Columns))
+	for i, c := range rel.Columns {
+		cols[i] = format.Column{Name: c.Name, Type: c.Type}
+		kinds[i] = c.Type
+	}
+	dec, err := format.NewDecoder(rel.Format, cols)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*actualRow, 0, len(recs))
+	for _, r := range recs {
+		a := &actualRow{rec: r, values: make([]types.Value, len(cols))}
+		out = append(out, a)
+		if r.Value == nil {
+			removedKey(rel, a)
+			continue
+		}
+		b := vector.NewBatch(kinds, 1)
+		if err := dec.Decode(r.Value, b.Cols); err != nil {
+			a.note = fmt.Sprintf("cannot be read: %v", err)
+			continue
+		}
+		for i, c := range b.Cols {
+			a.values[i] = c.Value(0)
+		}
+	}
+	return out, nil
+}
+
+func removedKey(rel *catalog.Relation, a *actualRow) {
+	a.note = "removed"
+	if len(rel.Key) == 0 {
+		return
+	}
+	keys, err := format.NewKeyCodec(keyFormat(rel), keyColumns(rel))
+	if err != nil {
+		return
+	}
+	kinds := make([]types.Type, len(rel.Key))
+	for i, k := range rel.Key {
+		kinds[i] = rel.Columns[k].Type
+	}
+	b := vector.NewBatch(kinds, 1)
+	if keys.DecodeKey(a.rec.Key, b.Cols) != nil {
+		return
+	}
+	for i, k := range rel.Key {
+		a.values[k] = b.Cols[i].Value(0)
+	}
+}
+
+// fold keeps the last record of each key in each partition, and leaves removed rows out. A key that was written to two
+// partitions shows twice: that would be a mistake of the engine.
+func fold(rows []*actualRow) []*actualRow {
+	id := func(r *actualRow) string { return fmt.Sprintf("%d/%s", r.rec.Partition, r.rec.Key) }
+	last := map[string]int{}
+	for i, r := range rows {
+		last[id(r)] = i
+	}
+	var out []*actualRow
+	for i, r := range rows {
+		if last[id(r)] == i && r.rec.Value != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/planner/plan"
+)
+
+const (
+	tick        = 50 * time.Millisecond
+	settleTime  = 600 * time.Millisecond
+	joinTime    = 3 * time.Second
+	idleTime    = 7 * time.Second // partitions that rows were spread over must go idle for windows to close
+	boundedTime = 20 * time.Second
+	// roundLimit is when a world that never comes to rest is given up.
+	roundLimit = 30000
+)
+
+// shuffled is the instances in an order drawn by the seed.
+func (w *world) shuffled() []*instance {
+	out := slices.Clone(w.instances)
+	w.rng.Shuffle(len(out), func(a, b int) { out[a], out[b] = out[b], out[a] })
+	return out
+}
+
+// mayStart says whether query n may begin: in a bounded run once the one before is done everywhere.
+func (w *world) mayStart(n int) bool {
+	if w.test.until != exec.UntilEnd || n == 0 {
+		return true
+	}
+	for _, i := range w.instances {
+		if len(i.jobs) < n || i.jobs[n-1] == nil || !i.jobs[n-1].Finished() {
+			return false
+		}
+	}
+	return true
+}
+
+// drain lets everything that was inserted go through, and a little time pass.
+func (w *world) drain(ctx context.Context) error {
+	if !w.dirty {
+		return nil
+	}
+	w.dirty = false
+	left := settleTime
+	for _, q := range w.queries {
+		plan.Walk(q.Root, func(n plan.Node) {
+			if _, ok := n.(*plan.TableJoin); ok {
+				left = joinTime
+			}
+		})
+	}
+	if w.regime.factor() > 1 {
+		left = idleTime
+	}
+	bounded := w.test.until == exec.UntilEnd
+	if bounded {
+		left = boundedTime
+	}
+	for {
+		if err := w.quiet(ctx); err != nil {
+			return err
+		}
+		switch {
+		case bounded && w.finished():
+			return nil
+		case left <= 0 && bounded:
+			return fmt.Errorf("the bounded run does not end")
+		case left <= 0:
+			return nil
+		}
+		w.clock.Advance(tick)
+		left -= tick
+	}
+}
+
+func (w *world) finished() bool {
+	for _, i := range w.instances {
+		if len(i.jobs) < len(w.queries) {
+			return false
+		}
+		for _, j := range i.jobs {
+			if j == nil || !j.Finished() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// advance moves the clock in small steps and drains at each.
+func (w *world) advance(ctx context.Context, to time.Time) error {
+	for w.clock.Now().Before(to) {
+		w.clock.Advance(min(250*time.Millisecond, to.Sub(w.clock.Now())))
+		if err := w.quiet(ctx); err != nil {
+			return err
+		}
+	}
+	w.dirty = true
+	return nil
+}
+
+// quiet runs rounds until nothing moves for longer than a stall lasts.
+func (w *world) quiet(ctx context.Context) error {
+	for round, still := 0, 0; still < 2+w.regime.Schedule.StallPolls; round++ {
+		if round > roundLimit {
+			return fmt.Errorf("does not come to rest: instances make progress for ever")
+		}
+		progress, err := w.round(ctx)
+		if err != nil {
+			return err
+		}
+		if still++; progress {
+			still = 0
+		}
+	}
+	return nil
+}
+
+// wander is some rounds, whether or not anything is left to do.
+func (w *world) wander(ctx context.Context, rounds int) error {
+	for range rounds {
+		if _, err := w.round(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round steps every job of every instance once, with kills and rebalances as the regime has them.
+func (w *world) round(ctx context.Context) (progress bool, err error) {
+	w.disturb()
+	for _, i := range w.shuffled() {
+		if i.rest > 0 {
+			i.rest--
+			progress = true
+			continue
+		}
+		if err := i.start(ctx, w); err != nil {
+			if w.died(i, err) {
+				progress = true
+				continue
+			}
+			return false, err
+		}
+		p, err := w.step(ctx, i)
+		if err != nil {
+			return false, err
+		}
+		progress = progress || p
+	}
+	return progress, nil
+}
+
+// step steps an instance's jobs. One that died of a fault takes its process with it.
+func (w *world) step(ctx context.Context, i *instance) (progress bool, err error) {
+	for _, n := range w.rng.Perm(len(i.jobs)) {
+		j := i.jobs[n]
+		if j == nil || j.Finished() {
+			continue
+		}
+		p, err := j.Step(ctx)
+		progress = progress || p
+		if err == nil {
+			continue
+		}
+		if !w.died(i, err) {
+			return false, fmt.Errorf("query %s on %s: %w", w.queries[n].Name, i.id, err)
+		}
+		return true, nil
+	}
+	return progress, nil
+}
+
+// died says whether err is a fault that the regime made; the instance is then down and comes back.
+func (w *world) died(i *instance, err error) bool {
+	if !errors.Is(err, errCrash) && !errors.Is(err, connectors.ErrUnknownOutcome) && !errors.Is(err, connectors.ErrFenced) {
+		return false
+	}
+	w.kill(i)
+	return true
+}
+
+// kill ends an instance as kill -9 does. Either it is back at once, in its place, or its membership ends first.
+func (w *world) kill(i *instance) {
+	i.crash(w.rng)
+	i.rest = w.rng.Intn(4)
+	if w.rng.Intn(2) == 0 {
+		w.cluster.Expire(i.group())
+	}
+}
+
+func (w *world) disturb() {
+	if w.regime.Kill > 0 && w.crashes < maxCrashes && w.rng.Float64() < w.regime.Kill {
+		w.crashes++
+		w.kill(w.instances[w.rng.Intn(len(w.instances))])
+	}
+	if w.regime.Move > 0 && w.crashes < maxCrashes && w.rng.Float64() < w.regime.Move {
+		w.crashes++
+		for _, q := range w.queries {
+			w.cluster.Rebalance(app + "." + q.Name)
+		}
+	}
+}
