@@ -157,7 +157,7 @@ func (e *Engine) parse(name, sql string) (*ast.Script, error) {
 	if closed {
 		return nil, ErrClosed
 	}
-	text, err := parser.Substitute(sql, vars)
+	text, err := substitute(name, sql, vars)
 	if err != nil {
 		return nil, err
 	}

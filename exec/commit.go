@@ -98,10 +98,19 @@ func (j *Job) log(t *task.Task, offsets map[connectors.Partition]connectors.Offs
 	}
 	t.Offsets(offsets, "")
 	now := j.cfg.now() / 1000
+	var chunk []connectors.Record
+	topic, of := "", ""
 	err = store.Changes(meta, func(name string, key, value []byte) error {
-		j.session.Produce(&connectors.Record{
-			Topic: plan.State{Name: name}.Topic(j.cfg.App, j.query.Name), Partition: int32(t.ID.Partition), Timestamp: now, Key: key, Value: value,
-		})
+		if len(chunk) == 0 {
+			chunk = make([]connectors.Record, 256)
+		}
+		if name != of || topic == "" {
+			topic, of = plan.State{Name: name}.Topic(j.cfg.App, j.query.Name), name
+		}
+		r := &chunk[0]
+		chunk = chunk[1:]
+		*r = connectors.Record{Topic: topic, Partition: int32(t.ID.Partition), Timestamp: now, Key: key, Value: value}
+		j.session.Produce(r)
 		return nil
 	})
 	return meta, err

@@ -260,6 +260,16 @@ func (j *Job) unpaused(ps []connectors.Partition) []connectors.Partition {
 	return ps
 }
 
+// isPaused says whether a full join keeps a partition from being fetched.
+func (j *Job) isPaused(p connectors.Partition) bool {
+	for _, t := range j.tasks {
+		if j.paused[t.ID] && slices.Contains(j.streamOf(t), p) {
+			return true
+		}
+	}
+	return false
+}
+
 // askPause is the least time between two requests for ends.
 const askPause = 100 * time.Millisecond
 
@@ -285,6 +295,9 @@ func (j *Job) prove(ctx context.Context) error {
 	}
 	for _, t := range j.tasks {
 		for p, r := range t.Stuck() {
+			if j.isPaused(p) {
+				continue
+			}
 			j.asked = now
 			to, err := j.cfg.Cluster.Skip(ctx, p, r[0], r[1])
 			if err != nil {

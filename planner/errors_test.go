@@ -13,6 +13,10 @@ const prelude = "CREATE STREAM s (id VARCHAR, n INT, m BIGINT, d DECIMAL(10,2), 
 	"CREATE TABLE t2 (a INT, b VARCHAR, v INT, PRIMARY KEY (a, b)) WITH (topic='t2');" +
 	"CREATE STREAM derived AS SELECT id, n FROM s;" +
 	"CREATE TABLE counted AS SELECT id, COUNT(*) AS c FROM s GROUP BY id;" +
+	"CREATE TABLE bare AS SELECT COUNT(*) AS c FROM s WINDOW TUMBLING(1s) GROUP BY id;" +
+	"CREATE STREAM keyed (a VARCHAR, b BIGINT) WITH (key='a');" +
+	"CREATE TABLE kt (a VARCHAR PRIMARY KEY, b BIGINT) WITH (key='a');" +
+	"CREATE TABLE kn (a VARCHAR PRIMARY KEY, b BIGINT);" +
 	"CREATE STREAM target (a VARCHAR, b BIGINT) WITH (topic='target');\n"
 
 // mistakes are statements of line 2, the column of the error, its message, and a part of its hint.
@@ -69,6 +73,11 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"SELECT d.id FROM derived d JOIN t ON d.id = t.id", "26", "a join in time over derived", "disorder"},
 	{"SELECT DISTINCT id FROM derived WINDOW TUMBLING(1s)", "25", "DISTINCT in time over derived", "disorder"},
 	{"SELECT COUNT(*) FROM derived WINDOW TUMBLING(1s)", "22", "a window over derived", "disorder"},
+	{"SELECT id FROM bare", "16", "table bare cannot be read: the columns of its key are not in its rows", "window_start"},
+	{"CREATE STREAM x WITH (topic='s') AS SELECT id FROM s", "15", "the query reads topic s and writes it", "another topic"},
+	{"INSERT INTO s2 SELECT id, v FROM s2", "13", "the query reads topic s2 and writes it", ""},
+	{"INSERT INTO kn SELECT id, COUNT(*) FROM s GROUP BY id", "13", "table kn does not declare its Kafka key", "key = 'a'"},
+	{"INSERT INTO kt SELECT id, COUNT(*) FROM s GROUP BY n, id", "13", "the key of the query's rows is not the primary key of kt", "group by its primary key"},
 	// definitions
 	{"CREATE TABLE x (a INT) WITH (topic='x')", "14", "table x has no primary key", "PRIMARY KEY"},
 	{"CREATE STREAM x (a INT PRIMARY KEY) WITH (topic='x')", "24", "a stream has no primary key", "CREATE TABLE"},
@@ -150,6 +159,7 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT GROUP_CONCAT(id) FROM s", "GROUP_CONCAT"},
 	{"CREATE TABLE x AS SELECT id, n FROM s", "a table from a stream without GROUP BY"},
 	{"CREATE TABLE x AS SELECT id, v FROM t", "a table from table t, whose key is not known to be its Kafka key"},
+	{"CREATE TABLE x WITH (ttl='1h') AS SELECT id, COUNT(*) AS c FROM s GROUP BY id", "the option ttl"},
 	{"CREATE VIEW w AS SELECT id FROM s", "CREATE VIEW"},
 	{"INSERT INTO target (a, _timestamp) SELECT id, ts FROM s", "writing _timestamp"},
 }

@@ -45,7 +45,8 @@ type Options struct {
 type Compiled struct {
 	// Relation is what a CREATE adds to the catalog, once it ran; nil for others.
 	Relation *catalog.Relation
-	// Query is what runs; nil for a CREATE without AS.
+	// Query is what runs; nil for a CREATE without AS. A CREATE … IF NOT EXISTS of what exists
+	// leaves all fields empty.
 	Query *plan.Query
 	// Create are the topics wanted before that: the sink, and sources that say partitions. Internal topics are listed by
 	// Query.Internal.
@@ -72,8 +73,8 @@ func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, err
 	src := bind.Source{Text: o.Text}
 	switch st := st.(type) {
 	case *ast.Create:
-		if err := free(cat, st); err != nil {
-			return nil, err
+		if done, err := taken(cat, st); done || err != nil {
+			return &Compiled{}, err
 		}
 		if st.As == nil {
 			r, err := catalog.Define(st)
@@ -141,13 +142,13 @@ func (o Options) name(b *bind.Bound) string {
 	return "select"
 }
 
-// free refuses a name that is taken.
-func free(cat *catalog.Snapshot, c *ast.Create) error {
+// taken says whether there is nothing to do because the name exists; without IF NOT EXISTS that is an error.
+func taken(cat *catalog.Snapshot, c *ast.Create) (done bool, err error) {
 	old, ok := cat.Get(c.Name.Name)
 	if !ok || c.OrReplace || c.IfNotExists {
-		return nil
+		return ok && c.IfNotExists, nil
 	}
-	return ast.Errorf(c.Name.Span, "%s exists already", old.Name).WithHint("DROP %s %s first, or CREATE OR REPLACE", old.Kind, old.Name)
+	return false, ast.Errorf(c.Name.Span, "%s exists already", old.Name).WithHint("DROP %s %s first, or CREATE OR REPLACE", old.Kind, old.Name)
 }
 
 func text(o Options, at ast.Span) string {

@@ -6,12 +6,15 @@ import (
 	"github.com/streamsql-go/streamsql/sql/catalog"
 )
 
-// count is the number of partitions of a topic; 0: not known.
-func (o Options) count(topic string) int {
-	if n, ok := o.Topics.Partitions(topic); ok {
+// count is the number of partitions of a relation: the topic's, else the declared one; 0: not known.
+func (o Options) count(r *catalog.Relation) int {
+	if r.Connector != "kafka" {
+		return max(1, int(r.Partitions))
+	}
+	if n, ok := o.Topics.Partitions(r.Topic); ok {
 		return n
 	}
-	return 0
+	return int(r.Partitions)
 }
 
 // source is the topic of a source that says how many partitions it wants, if it is not there.
@@ -30,7 +33,7 @@ func (o Options) sink(r *catalog.Relation, q *plan.Query) []plan.Topic {
 	n := int(r.Partitions)
 	if n == 0 {
 		for _, s := range q.Sources {
-			n = max(n, o.count(s.Topic), int(s.Partitions))
+			n = max(n, o.count(s))
 		}
 	}
 	if n == 0 {

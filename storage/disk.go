@@ -17,6 +17,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+const ownCache = 16 << 20 // bytes, of a store without a shared cache
+
 // disk is a task's Pebble. Every error that means bad files is a *CorruptError.
 type disk struct {
 	*health
@@ -42,11 +44,14 @@ func openDisk(o Options) (d *disk, err error) {
 	}
 	for i := range d.opts.Levels {
 		d.opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		// A filter is one block per file and has to fit a shard of the cache: with files of 128 MB, the default of the last
+		// level, every get read a megabyte of filter.
+		d.opts.TargetFileSizes[i] = 4 << 20
 	}
 	if o.Cache != nil {
 		d.opts.Cache, d.opts.FileCache = o.Cache.blocks, o.Cache.files
 	} else {
-		d.opts.CacheSize = 8 << 20
+		d.opts.CacheSize = ownCache
 	}
 	d.opts.EnsureDefaults()
 	if err := o.FS.fs.MkdirAll(o.Dir, 0o755); err != nil {

@@ -46,7 +46,7 @@ type Spec struct {
 type Options struct {
 	Dir string
 	FS  *FS // nil: Disk()
-	// Cache is shared with other stores; nil: 8 MB of its own.
+	// Cache is shared with other stores (64 MB and more for large states); nil: 16 MB of its own.
 	Cache *Cache
 	// Budget is how much memory the store may use, bytes; 0: 64 MB. It is checked at Commit: an epoch in progress and what
 	// cannot be evicted (queues, histories) come on top.

@@ -99,13 +99,14 @@ func oneAnswer(seed int64, only string) string {
 		ddl += s.ddl()
 	}
 	ddl += sh.query + ";\n"
-	head := fmt.Sprintf("shape %s, bounded %v, regime %+v\n%s", pick.name, bounded, g, ddl)
+	type plain story.Regime
+	head := fmt.Sprintf("shape %s, bounded %v, regime %+v\n%s", pick.name, bounded, plain(g), ddl)
 	ctx := context.Background()
 	if err := lab.Exec(ctx, ddl); err != nil {
 		return head + err.Error()
 	}
 	if err := r.play(ctx, lab, sh, bounded); err != nil {
-		return head + err.Error()
+		return head + err.Error() + "\n" + lab.Status()
 	}
 	if err := compare(lab, sh, bounded); err != nil {
 		return head + err.Error()
@@ -206,7 +207,7 @@ func compare(lab *story.Lab, sh shape, ended bool) error {
 	}
 	problems = append(problems, differences(want, got)...)
 	if len(problems) > 0 {
-		return fmt.Errorf("%s", strings.Join(problems, "\n"))
+		return fmt.Errorf("%s\n%s", strings.Join(problems, "\n"), lab.Status())
 	}
 	return nil
 }

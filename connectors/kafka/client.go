@@ -27,6 +27,7 @@ func (o Options) clientOpts() ([]kgo.Opt, error) {
 		kgo.ProducerLinger(o.Linger),
 		kgo.MaxBufferedRecords(o.Buffer),
 		kgo.FetchMaxWait(o.FetchMaxWait),
+		kgo.WithDecompressor(newDecompressor()),
 	}
 	switch {
 	case o.Dialer != nil:

@@ -99,7 +99,34 @@ func (s *Session) end(ctx context.Context, offsets map[connectors.Partition]conn
 		return nil
 	})
 	s.endings.gaveUp.Store(false)
+	defer s.unstick()()
 	return s.gs.End(ctx, kgo.TryCommit)
+}
+
+// unstick lets a rebalance that has been waiting for a while go on during an end. After a fatal heartbeat error (the
+// group forgot this member) the client's end waits for a heartbeat or for the callback of the loss, and that callback
+// waits for this epoch: for ever. An ordinary rebalance does not stop an end, which then takes milliseconds; one that is
+// let in early only turns a commit that was not sent yet into an abort.
+func (s *Session) unstick() (stop func()) {
+	const patient = 300 * time.Millisecond
+	done := make(chan struct{})
+	var again func()
+	again = func() {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		s.ev.mu.Lock()
+		blocked := s.ev.blocked
+		s.ev.mu.Unlock()
+		if blocked {
+			s.gs.AllowRebalance()
+		}
+		time.AfterFunc(patient, again)
+	}
+	t := time.AfterFunc(patient, again)
+	return func() { close(done); t.Stop() }
 }
 
 // enlist adds the group to the transaction before its offsets are sent, for a transaction without records. The broker

@@ -167,9 +167,6 @@ func (e *env) open(o connectors.SessionOptions) *Session {
 }
 
 func (e *env) shut(s *Session, how connectors.Closing) {
-	if errors := s.dead; errors != nil && s.ctx.Err() != nil {
-		return // closed before
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := s.Close(ctx, how); err != nil {

@@ -36,9 +36,7 @@ func (s *Session) Poll(ctx context.Context, max int) (connectors.Poll, error) {
 		err := s.convert(ctx, s.fetch(ctx, max))
 		switch {
 		case err != nil:
-			if werr := wait(ctx, 200*time.Millisecond); werr != nil && s.dead == nil {
-				return connectors.Poll{Generation: s.generation}, err
-			}
+			_ = wait(ctx, 200*time.Millisecond)
 			return connectors.Poll{Generation: s.generation}, err
 		case len(s.stash) > 0:
 			return s.give(), nil
@@ -95,6 +93,7 @@ func (s *Session) news(ctx context.Context) (connectors.Poll, bool, error) {
 		if err := s.drop(ctx); err != nil {
 			return connectors.Poll{}, false, err
 		}
+		s.assigned = nil
 		return connectors.Poll{Generation: s.generation, Lost: true}, true, nil
 	case ready != nil:
 		return s.assign(ctx, ready), true, nil

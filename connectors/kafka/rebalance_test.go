@@ -439,3 +439,90 @@ func TestLostMembershipAborts(t *testing.T) {
 		t.Errorf("visible: %v", got)
 	}
 }
+
+func TestLostMembership(t *testing.T) {
+	e := onFake(t, embedded.Options{}, func(o *Options) { o.HeartbeatInterval = 50 * time.Millisecond })
+	in, out := e.topic("in", 1), e.topic("out", 1)
+	e.fill(in, 1, 0, 4)
+	s := e.open(e.options("a", 1, in))
+	e.assigned(s)
+	forget := func() *kfake.FaultHandle {
+		return e.fake.Cluster().Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Err: kerr.UnknownMemberID})
+	}
+	// With nothing open it is reported, and then the new assignment.
+	forget()
+	wasLost := false
+	for {
+		p, err := s.Poll(e.ctx, 0)
+		e.must(err)
+		e.must(e.ctx.Err())
+		if len(p.Fetched) > 0 { // fetched before the heartbeat
+			e.must(s.Abort(e.ctx))
+		}
+		wasLost = wasLost || p.Lost
+		if p.Rebalanced {
+			break
+		}
+	}
+	if !wasLost {
+		t.Error("a new assignment without Lost")
+	}
+	// With an epoch open it waits for the commit, which the group does not take any more.
+	e.take(s, 4)
+	s.Produce(&connectors.Record{Topic: out, Value: []byte("x")})
+	forget()
+	for {
+		p, err := s.Poll(e.ctx, 1)
+		e.must(err)
+		e.must(e.ctx.Err())
+		if p.Rebalanced || p.Lost {
+			t.Fatalf("a rebalance within an epoch: %+v", p)
+		}
+		if p.Wanted {
+			break
+		}
+	}
+	e.fake.Cluster().Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.UnknownMemberID})
+	if _, err := s.Commit(e.ctx, at(in, 0, 4)); !errors.Is(err, connectors.ErrAborted) {
+		t.Errorf("commit: %v", err)
+	}
+	if p, err := s.Poll(e.ctx, 1); err != nil || !p.Lost {
+		t.Errorf("after the commit: %+v, %v; want Lost", p, err)
+	}
+	if got := e.assigned(s).Assignment[0].Committed.At; got != -1 {
+		t.Errorf("committed %d", got)
+	}
+}
+
+func TestInterruptEndsABlockedPoll(t *testing.T) {
+	e := onFake(t, embedded.Options{})
+	in := e.topic("in", 1)
+	s := e.open(e.options("a", 1, in))
+	e.assigned(s)
+	time.AfterFunc(20*time.Millisecond, s.Interrupt)
+	if _, err := s.Poll(e.ctx, 1); err == nil {
+		t.Error("no error")
+	}
+	if _, err := s.Commit(e.ctx, at(in, 0, 0)); !errors.Is(err, connectors.ErrUnknownOutcome) {
+		t.Errorf("commit: %v", err)
+	}
+}
+
+func TestOffsetsOfOthersAreRefused(t *testing.T) {
+	e := onFake(t, embedded.Options{})
+	in, out := e.topic("in", 1), e.topic("out", 1)
+	s := e.open(e.options("a", 1, in))
+	e.assigned(s)
+	s.Produce(&connectors.Record{Topic: out, Value: []byte("x")})
+	if _, err := s.Commit(e.ctx, at(in, 1, 0)); !errors.Is(err, connectors.ErrAborted) {
+		t.Errorf("commit for a partition of another member: %v", err)
+	}
+	s.Produce(&connectors.Record{Topic: out, Value: []byte("y")})
+	s.generation++ // as if a rebalance had come
+	if _, err := s.Commit(e.ctx, at(in, 0, 0)); !errors.Is(err, connectors.ErrAborted) || !errors.Is(err, errStale) {
+		t.Errorf("commit in another generation: %v", err)
+	}
+	if got := e.committed(out, 1); len(got) != 0 {
+		t.Errorf("visible: %v", got)
+	}
+}

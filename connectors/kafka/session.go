@@ -12,8 +12,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors"
 )
 
-// Session is a connectors.Session. All methods but Close are for one goroutine; Close may come from another one (a
-// watchdog), and then ends a blocked Poll, Produce or Commit.
+// Session is a connectors.Session. All methods but Interrupt are for one goroutine.
 type Session struct {
 	c   *Cluster
 	o   connectors.SessionOptions
@@ -187,9 +186,17 @@ func byTopic(ps []connectors.Partition) map[string][]int32 {
 	return out
 }
 
+// Interrupt ends a blocked Poll, Produce or Commit from another goroutine (a signal, a watchdog). Nothing more can be
+// committed; Close is left to the goroutine that uses the session.
+func (s *Session) Interrupt() { s.cancel() }
+
 // Close drops an open transaction, and with Leave the membership. It returns when the client has ended or ctx has. The
 // transaction of a client that does not end in time is aborted by the broker after its time-out.
 func (s *Session) Close(ctx context.Context, how connectors.Closing) error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
 	s.cancel()
 	member, _ := s.cl.GroupMetadata()
 	done := make(chan struct{})

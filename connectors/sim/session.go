@@ -38,6 +38,7 @@ type session struct {
 	producer *producer
 	version  int // the producer's, when this session took it over; 0: not yet
 	txn      *txn
+	kept     []lent
 	failure  error // of a produce
 }
 
@@ -215,10 +216,15 @@ func (s *session) Resume(ps ...connectors.Partition) {
 	}
 }
 
-// Close ends the session.
-func (s *session) Close(_ context.Context, how connectors.Closing) error {
+// Close ends the session. Once ctx has ended there is no time to tell the brokers anything: as after kill -9, an open
+// transaction stays open until its id is taken over or it times out, and the membership stays.
+func (s *session) Close(ctx context.Context, how connectors.Closing) error {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
+	if ctx.Err() != nil {
+		s.standing, s.why = out, errors.New("the session is closed")
+		return nil
+	}
 	s.abandon()
 	if s.m != nil && how == connectors.Leave {
 		s.g.leave(s.m)

@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/connectors"
 )
@@ -92,7 +94,34 @@ func (s *session) Produce(r *connectors.Record) {
 		s.txn = newTxn()
 		s.producer.open = s.txn
 	}
-	p.append(*r, s.txn)
+	s.kept = append(s.kept, lent{*r, p, p.append(copied(*r), s.txn)})
+}
+
+// lent is a record that is the session's until Commit, and where its copy lies. A client sends it at any time between.
+type lent struct {
+	rec    connectors.Record
+	part   *partition
+	offset int64
+}
+
+func copied(r connectors.Record) connectors.Record {
+	r.Key, r.Value = bytes.Clone(r.Key), bytes.Clone(r.Value)
+	r.Headers = slices.Clone(r.Headers)
+	for i := range r.Headers {
+		r.Headers[i].Value = bytes.Clone(r.Headers[i].Value)
+	}
+	return r
+}
+
+// unchanged checks that produced records were left alone.
+func (s *session) unchanged() error {
+	for _, l := range s.kept {
+		c := &l.part.log[l.offset].rec
+		if !bytes.Equal(l.rec.Key, c.Key) || !bytes.Equal(l.rec.Value, c.Value) {
+			return fmt.Errorf("a record for %s/%d was changed between Produce and Commit", c.Topic, c.Partition)
+		}
+	}
+	return nil
 }
 
 // begin opens the epoch: a rebalance that was agreed to but has not happened must wait for it again.
@@ -123,6 +152,9 @@ func (s *session) Commit(_ context.Context, offsets map[connectors.Partition]con
 			return nil, s.fail(fmt.Errorf("offset of %s/%d, which is not assigned to %s", p.Topic, p.Partition, s.id))
 		}
 	}
+	if err := s.unchanged(); err != nil {
+		return nil, s.fail(err)
+	}
 	unknown := d.hit(d.s.Unknown)
 	if unknown && d.Intn(2) == 0 {
 		return nil, s.unknown()
@@ -143,7 +175,7 @@ func (s *session) Commit(_ context.Context, offsets map[connectors.Partition]con
 	return ends, nil
 }
 
-func (s *session) clear() { s.txn, s.failure, s.epoch = nil, nil, false }
+func (s *session) clear() { s.txn, s.kept, s.failure, s.epoch = nil, nil, nil, false }
 
 // abandon aborts what is open.
 func (s *session) abandon() {

@@ -5,6 +5,7 @@ import (
 	"github.com/streamsql-go/streamsql/exec/wire"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // input is one side of the fragment: a source partition, or a partition of a shuffle.
@@ -19,6 +20,7 @@ type input struct {
 	// of a shuffle
 	recv     *plan.Receive
 	layout   wire.Layout
+	batch    *vector.Batch // reused for each record
 	position int64
 	ups      []wire.TaskID
 	known    map[wire.TaskID]wire.Info

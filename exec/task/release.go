@@ -28,6 +28,9 @@ type releases struct {
 	slack  int64 // max(disorder, within) − disorder: off the strict watermark
 	asks   []ask
 	lastAt int64 // when ends were last asked for
+	// loaded: since the task began, every upstream was seen finished, or at ends asked for. Until then the table is behind, and
+	// stream rows held back for it would only fill memory.
+	loaded bool
 
 	// fast answers, valid until refresh
 	strict int64 // smallest strict watermark less slack over what has not finished
@@ -79,14 +82,14 @@ func (r *releases) refresh() bool {
 		}
 	}
 	r.asks = open
-	strict, proven := types.Forever, types.Forever
+	strict, proven, loaded := types.Forever, types.Forever, true
 	r.in.each(r.t.cfg.Run, r.t.cfg.Generation, func(id wire.TaskID, i wire.Info) {
 		if i.State == wire.Finished {
 			return
 		}
 		p, has := r.in.proven[id]
 		if !has {
-			p = types.Never
+			p, loaded = types.Never, false
 		}
 		proven = min(proven, p)
 		if i.Strict == types.Never {
@@ -97,6 +100,7 @@ func (r *releases) refresh() bool {
 	})
 	changed := strict != r.strict || proven != r.proven
 	r.strict, r.proven = strict, proven
+	r.loaded = r.loaded || loaded
 	return changed
 }
 

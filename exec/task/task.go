@@ -112,6 +112,7 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 	case *plan.Receive:
 		in.recv, in.topic = n, n.Shuffle.Topic(t.cfg.App, t.cfg.Query.Name)
 		in.layout = layoutOf(n.Shuffle)
+		in.batch = vector.NewBatch(in.layout.Columns, 256)
 		in.known = map[wire.TaskID]wire.Info{}
 		for _, f := range t.cfg.Query.Fragments {
 			if s, ok := f.Root.(*plan.Shuffle); ok && s.ID == n.Shuffle.ID {
@@ -170,7 +171,7 @@ func (t *Task) Process(f *connectors.Fetched) error {
 	}
 	for i := range f.Records {
 		if err := t.packed(in, f.Records[i].Value); err != nil {
-			return fmt.Errorf("%s/%d at offset %d: %w", f.Topic, f.Partition, f.Records[i].Offset, err)
+			return fmt.Errorf("%s/%d at offset %d: %w", f.Topic, f.Partition.Partition, f.Records[i].Offset, err)
 		}
 	}
 	if f.Next != in.position {
@@ -187,13 +188,12 @@ func (t *Task) packed(in *input, value []byte) error {
 		}
 		return t.Advance()
 	}
-	types := in.layout.Columns
-	b := vector.NewBatch(types, 256)
-	if err := wire.ReadRows(value, in.layout, b); err != nil {
+	in.batch.Reset()
+	if err := wire.ReadRows(value, in.layout, in.batch); err != nil {
 		return err
 	}
 	t.dirty = true
-	return in.entry.Push(b)
+	return in.entry.Push(in.batch)
 }
 
 // Receive takes rows of a local shuffle.
@@ -332,20 +332,34 @@ func (t *Task) Finished() bool {
 	return true
 }
 
+// The most rows that a join holds back before its table has been loaded once, and the most bytes at any time.
+const (
+	loadingRows = 20_000
+	bufferBytes = 64 << 20
+)
+
 // Full says whether a join holds back as much as it may: its stream side must wait.
 func (t *Task) Full() bool {
-	for _, r := range t.chain.Releasers {
-		if n, bytes, _, _ := r.Waiting(); n >= t.cfg.BufferRows || bytes >= 64<<20 {
+	for i, r := range t.chain.Releasers {
+		if n, bytes, _, _ := r.Waiting(); n >= t.buffer(i) || bytes >= bufferBytes {
 			return true
 		}
 	}
 	return false
 }
 
+// buffer is how many rows a join may hold back now.
+func (t *Task) buffer(join int) int {
+	if t.joins[join].loaded {
+		return t.cfg.BufferRows
+	}
+	return min(t.cfg.BufferRows, loadingRows)
+}
+
 // Relieved says whether a full join has come down to half of that.
 func (t *Task) Relieved() bool {
-	for _, r := range t.chain.Releasers {
-		if n, bytes, _, _ := r.Waiting(); n >= t.cfg.BufferRows/2 || bytes >= 32<<20 {
+	for i, r := range t.chain.Releasers {
+		if n, bytes, _, _ := r.Waiting(); n > t.buffer(i)/2 || bytes > bufferBytes/2 {
 			return false
 		}
 	}

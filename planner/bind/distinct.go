@@ -52,6 +52,9 @@ func (b *binder) distinctKeys(s *ast.Select, items []plan.Named) ([]expr.Expr, e
 		return on, nil
 	}
 	for i, it := range items {
+		if _, bound := it.Expr.(*plan.WindowBound); bound && len(items) > 1 {
+			continue // one value per window, and each window has its own keys
+		}
 		if it.Expr.Type().Nested() {
 			at := s.Distinct.Span
 			if len(s.Items) == len(items) {

@@ -195,7 +195,7 @@ func (c *joinCondition) conjunct(e ast.Expr) error {
 		if c.side(l) == tableSide {
 			l, r = r, l
 		}
-		if c.side(l) == streamSide && c.side(r) == tableSide {
+		if c.side(l)&tableSide == 0 && c.side(r) == tableSide {
 			if taken, err := c.equality(e, l, r, x.Op == "<=>"); taken || err != nil {
 				return err
 			}

@@ -63,6 +63,10 @@ func (b *binder) source(ref *ast.TableRef) (*source, error) {
 	if rel.Kind == ast.View {
 		return nil, ast.Unsupported(ref.Name.Span, "SELECT from a view", "")
 	}
+	if rel.Kind == ast.Table && len(rel.PrimaryKey) == 0 {
+		return nil, ast.Errorf(ref.Name.Span, "table %s cannot be read: the columns of its key are not in its rows", rel.Name).
+			WithHint("select the group columns, and window_start, in the query that writes it")
+	}
 	s := &source{alias: rel.Name, span: ref.Name.Span, rel: rel}
 	if ref.Alias.Name != "" {
 		s.alias, s.span = ref.Alias.Name, ref.Alias.Span

@@ -29,7 +29,13 @@ func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	if target.TTL > 0 {
+		return nil, ast.Unsupported(c.Name.Span, "the option ttl", "a window or WITHIN bounds the state")
+	}
 	target.Query = target.Name
+	if err := b.noLoop(c.Name.Span, target); err != nil {
+		return nil, err
+	}
 	return &Bound{Sink: out.into(target), Target: target, New: true, Limit: -1}, nil
 }
 
@@ -133,6 +139,17 @@ func primaryKey(c *ast.Create, out *output, columns []types.Column) error {
 	return nil
 }
 
+// noLoop refuses a query that reads the topic it writes.
+func (b *binder) noLoop(at ast.Span, target *catalog.Relation) error {
+	for _, s := range b.sources {
+		if s.rel.Topic == target.Topic {
+			return ast.Errorf(at, "the query reads topic %s and writes it: it would never end", target.Topic).
+				WithHint("write another topic: WITH (topic = '…')")
+		}
+	}
+	return nil
+}
+
 func indexOf(columns []types.Column, name string) int {
 	for i, c := range columns {
 		if strings.EqualFold(c.Name, name) {
@@ -144,6 +161,9 @@ func indexOf(columns []types.Column, name string) int {
 
 // insert fits the query's columns to a relation that exists, by position.
 func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) (*Bound, error) {
+	if err := b.noLoop(ins.Target.Span, target); err != nil {
+		return nil, err
+	}
 	at, err := insertColumns(ins, target)
 	if err != nil {
 		return nil, err
@@ -153,18 +173,9 @@ func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) 
 		return nil, ast.Errorf(ins.Target.Span, "INSERT INTO %s takes %d columns, the query has %d", target.Name, len(at), len(have)).
 			WithHint("columns: %s", strings.Join(target.ColumnNames(), ", "))
 	}
-	items := make([]plan.Named, len(target.Columns))
-	for i, c := range target.Columns {
-		items[i] = plan.Named{Name: c.Name, Expr: expr.NullOf(c.Type)}
-	}
-	for i, t := range at {
-		c := target.Columns[t]
-		x := expr.Expr(column(out.node, out.columns[i], ""))
-		if x, err = assign(x, c.Type); err != nil {
-			return nil, ast.Errorf(out.spans[i], "column %s of %s is %s, the query gives %s", c.Name, target.Name, c.Type, have[i].Type).
-				WithHint("CAST(… AS %s)", c.Type)
-		}
-		items[t].Expr = x
+	items, err := b.assignments(target, out, at)
+	if err != nil {
+		return nil, err
 	}
 	star := out.star
 	for i, t := range at {
@@ -188,12 +199,49 @@ func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) 
 			items = append(items, plan.Named{Name: unused(c.Name, items), Expr: c})
 		}
 	}
-	if target.Kind == ast.Table && !sameKey(target.PrimaryKey, fitted.key) {
-		return nil, ast.Errorf(ins.Target.Span, "the key of the query's rows is not the primary key of %s", target.Name).
-			WithHint("group by its primary key")
+	if err := tableKey(ins, target, fitted.key); err != nil {
+		return nil, err
 	}
 	fitted.node = plan.Derive(&plan.Project{Input: out.node, Exprs: items})
-	return &Bound{Sink: fitted.into(target), Target: target, Limit: -1}, nil
+	sink := fitted.into(target)
+	if len(target.Key) > 0 {
+		sink.KeyMode, sink.Key = plan.KeyFromColumn, target.Key // what the target declares of its Kafka key holds for all writers
+	}
+	return &Bound{Sink: sink, Target: target, Limit: -1}, nil
+}
+
+// assignments are the target's columns: NULL, or the query's column for it in the target's type. at says where the query's
+// columns go.
+func (b *binder) assignments(target *catalog.Relation, out *output, at []int) ([]plan.Named, error) {
+	items := make([]plan.Named, len(target.Columns))
+	for i, c := range target.Columns {
+		items[i] = plan.Named{Name: c.Name, Expr: expr.NullOf(c.Type)}
+	}
+	for i, t := range at {
+		c := target.Columns[t]
+		from := column(out.node, out.columns[i], "")
+		x, err := assign(from, c.Type)
+		if err != nil {
+			return nil, ast.Errorf(out.spans[i], "column %s of %s is %s, the query gives %s", c.Name, target.Name, c.Type, from.Typ).
+				WithHint("CAST(… AS %s)", c.Type)
+		}
+		items[t].Expr = x
+	}
+	return items, nil
+}
+
+// tableKey makes sure that rows written into a table are named by its primary key, in the Kafka key.
+func tableKey(ins *ast.Insert, target *catalog.Relation, key []int) error {
+	switch {
+	case target.Kind != ast.Table:
+		return nil
+	case !sameKey(target.PrimaryKey, key):
+		return ast.Errorf(ins.Target.Span, "the key of the query's rows is not the primary key of %s", target.Name).WithHint("group by its primary key")
+	case !sameKey(target.Key, key):
+		return ast.Errorf(ins.Target.Span, "table %s does not declare its Kafka key: a removed row could not be named", target.Name).
+			WithHint("WITH (key = '%s')", target.Columns[key[0]].Name)
+	}
+	return nil
 }
 
 func sameKey(a, b []int) bool {

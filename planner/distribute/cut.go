@@ -84,10 +84,7 @@ func (c *cutter) leaves(n plan.Node, table bool, f *plan.Fragment) {
 func (c *cutter) partitions(leaf plan.Node) int {
 	switch n := leaf.(type) {
 	case *plan.Scan:
-		if k := c.count(n.Relation.Topic); k > 0 {
-			return k
-		}
-		return int(n.Relation.Partitions)
+		return c.count(n.Relation)
 	case *plan.Receive:
 		return n.Shuffle.Key.Count
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
-// Count is the number of partitions of a topic; 0: not known.
-type Count func(topic string) int
+// Count is the number of partitions of a source; 0: not known.
+type Count func(*catalog.Relation) int
 
 // Distribute inserts shuffles, late checks and what has to travel with the rows. It is idempotent. The warnings are for
 // the user; the error is an *ast.Error without a place.
@@ -87,10 +87,7 @@ func with(n plan.Node, p plan.Partitioning) plan.Node {
 // provided is the partitioning of a source: by its Kafka key where that is declared, else by nothing.
 func (d *distributor) provided(n *plan.Scan) plan.Partitioning {
 	r := n.Relation
-	p := plan.Partitioning{Count: d.count(r.Topic)}
-	if p.Count == 0 {
-		p.Count = int(r.Partitions)
-	}
+	p := plan.Partitioning{Count: d.count(r)}
 	if len(r.Key) == 0 || r.Partitioner == catalog.UnknownPartitioner {
 		return p
 	}

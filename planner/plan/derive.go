@@ -133,7 +133,7 @@ func (n *Distinct) derive() {
 	case n.Window.Size > 0:
 		n.P.State = "the keys of the open windows; " + n.Window.bound()
 	default:
-		n.P.State = Unbounded + " every key is kept for ever; bound it with WINDOW TUMBLING(…), WITHIN or ttl"
+		n.P.State = Unbounded + " every key is kept for ever; bound it with WINDOW TUMBLING(…) or WITHIN"
 	}
 	if !n.Final && n.Within == 0 && n.P.Determinism == All {
 		n.P.Determinism = KeysOnly
@@ -161,7 +161,7 @@ func (n *Aggregate) derive() {
 	for _, a := range n.Aggs {
 		s.Columns = append(s.Columns, types.Column{Name: a.Name, Type: a.Agg.Type()})
 	}
-	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…) or ttl"
+	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…)"
 	if n.Window.Size > 0 {
 		s.Key = append(s.Key, len(s.Columns))
 		s.Columns = append(s.Columns, types.Column{Name: "window_start", Type: types.TTimestamp}, types.Column{Name: "window_end", Type: types.TTimestamp})

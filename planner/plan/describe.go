@@ -197,6 +197,9 @@ func (n *Sink) Describe() string {
 		for _, k := range n.Key {
 			key = append(key, n.Input.Props().Schema.Columns[k].Name)
 		}
+		if len(key) == 0 {
+			key = []string{"{}"}
+		}
 		s += "; key " + strings.Join(key, ", ")
 	}
 	return s

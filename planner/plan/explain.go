@@ -158,30 +158,30 @@ func (e Explain) String() string {
 	}
 	fmt.Fprintf(&b, "\n  changes: %s\n  determinism: %s\n", e.Changes, e.Determined)
 	for _, f := range e.Fragments {
-		tasks := "? tasks"
-		if f.Partitions > 0 {
-			tasks = fmt.Sprintf("%d tasks", f.Partitions)
-		}
-		if f.Partitions == 1 {
-			tasks = "1 task"
-		}
-		fmt.Fprintf(&b, "\nFragment %d: %s, %s\n", f.ID, f.Name, tasks)
+		fmt.Fprintf(&b, "\nFragment %d: %s, %s\n", f.ID, f.Name, counted(f.Partitions, "task"))
 		f.Root.write(&b, 1)
 	}
 	if len(e.Topics) > 0 {
 		b.WriteString("\nInternal topics\n")
 		for _, t := range e.Topics {
-			count := "?"
-			if t.Partitions > 0 {
-				count = fmt.Sprint(t.Partitions)
-			}
-			fmt.Fprintf(&b, "  %s (%s, %s, %s partitions)\n", t.Name, t.Role, t.Cleanup, count)
+			fmt.Fprintf(&b, "  %s (%s, %s, %s)\n", t.Name, t.Role, t.Cleanup, counted(int(t.Partitions), "partition"))
 		}
 	}
 	for _, w := range e.Warnings {
 		b.WriteString("\nWarning: " + w + "\n")
 	}
 	return b.String()
+}
+
+// counted is "1 task", "3 tasks", "? tasks".
+func counted(n int, what string) string {
+	switch n {
+	case 0:
+		return "? " + what + "s"
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (n ExplainNode) write(b *strings.Builder, depth int) {

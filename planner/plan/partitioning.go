@@ -49,25 +49,18 @@ func Ordinals(e expr.Expr) string {
 
 // String is the partitioning as EXPLAIN shows it.
 func (p Partitioning) String() string {
-	count := "?"
-	if p.Count > 0 {
-		count = fmt.Sprint(p.Count)
-	}
-	parts := " partitions"
-	if p.Count == 1 {
-		parts = " partition"
-	}
+	count := counted(p.Count, "partition")
 	switch {
 	case p.Hash == NoHash:
-		return count + parts + ", by nothing that is declared"
+		return count + ", by nothing that is declared"
 	case len(p.Exprs) == 0:
-		return count + parts
+		return count
 	}
 	by := p.Hash.String()
 	if p.KeyFormat != "" {
 		by += " of " + p.KeyFormat
 	}
-	return count + parts + " by " + list(p.Exprs) + " (" + by + ")"
+	return count + " by " + list(p.Exprs) + " (" + by + ")"
 }
 
 func list(es []expr.Expr) string {

@@ -264,7 +264,7 @@ type Sink struct {
 	// Forward: the value bytes of the input record go out unchanged.
 	Forward bool
 	KeyMode SinkKey
-	Key     []int // ordinals in the input's schema; several: a JSON object
+	Key     []int // ordinals in the input's schema; several: a JSON object; none: an aggregate without groups, key {}
 	// Columns are the ordinals of the value, in order.
 	Columns []int
 	P       Props

@@ -23,7 +23,8 @@ const (
 	QueueState
 )
 
-// State is one state of a fragment's operators. Its changelog is <app>.<query>.<Name>.changelog.
+// State is one state of a fragment's operators, named after its node: see States for the exact names. Its changelog is
+// <app>.<query>.<Name>.changelog.
 type State struct {
 	Name string
 	Kind StateKind

@@ -6,7 +6,6 @@ import (
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
-	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // Fold computes what is constant once, while planning. A constant that cannot be computed stays as it is: its rows fail
@@ -56,12 +55,11 @@ func fold(e expr.Expr) expr.Expr {
 		if _, done := x.(*expr.Const); done || !foldable(x) {
 			return x
 		}
-		ctx := &expr.Ctx{Now: func() time.Time { return time.Time{} }}
-		v := x.Eval(ctx, &vector.Batch{N: 1, Time: []int64{0}})
-		if ctx.TakeFailed() != nil {
+		v, err := expr.Evaluate(x, func() time.Time { return time.Time{} }) // nothing that is folded asks for the time
+		if err != nil {
 			return x
 		}
-		k, err := expr.NewConst(v.Value(0), x.Type())
+		k, err := expr.NewConst(v, x.Type())
 		if err != nil || !k.Type().Equal(x.Type()) {
 			return x
 		}

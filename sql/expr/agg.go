@@ -126,7 +126,7 @@ func (a *Aggregate) bindSum() error {
 		scale := max(s, min(s+divScale, maxScale))
 		a.typ = types.TDecimal(p-s+scale, scale)
 	}
-	a.acc = exactSum{t, a.typ, avg, a.String()}
+	a.acc = &exactSum{t, a.typ, avg, a.String()}
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (a *Aggregate) bindExtreme() error {
 	if a.Func == "MAX" {
 		want = 1
 	}
-	a.typ, a.acc = t, extreme{t, want}
+	a.typ, a.acc = t, &extreme{t, want}
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-func (e extreme) keepInt(state []byte, x int64) []byte {
+func (e *extreme) keepInt(state []byte, x int64) []byte {
 	old := int64(binary.LittleEndian.Uint64(state[1:]))
 	order := cmp.Compare(x, old)
 	if e.typ.Kind == types.Uint {
@@ -22,7 +22,7 @@ func (e extreme) keepInt(state []byte, x int64) []byte {
 	return state
 }
 
-func (e extreme) keepFloat(state []byte, x float64) []byte {
+func (e *extreme) keepFloat(state []byte, x float64) []byte {
 	if state[0] == 0 || types.CompareFloat(x, floatAt(state[1:])) == e.want {
 		state[0] = 1
 		binary.LittleEndian.PutUint64(state[1:], math.Float64bits(x+0)) // -0 is 0, whichever came first
@@ -30,7 +30,7 @@ func (e extreme) keepFloat(state []byte, x float64) []byte {
 	return state
 }
 
-func (e extreme) keepDec(state []byte, x types.Int128) []byte {
+func (e *extreme) keepDec(state []byte, x types.Int128) []byte {
 	if state[0] == 0 || x.Cmp(decAt(state[1:])) == e.want {
 		state[0] = 1
 		putDec(state[1:], x)
@@ -38,7 +38,7 @@ func (e extreme) keepDec(state []byte, x types.Int128) []byte {
 	return state
 }
 
-func (e extreme) keepBytes(state, x []byte) []byte {
+func (e *extreme) keepBytes(state, x []byte) []byte {
 	if state[0] == 0 || bytes.Compare(x, state[1:]) == e.want {
 		state[0] = 1
 		state = append(state[:1], x...)

@@ -192,7 +192,7 @@ type extreme struct {
 	want int
 }
 
-func (e extreme) Size() int {
+func (e *extreme) Size() int {
 	switch e.typ.Physical() {
 	case types.PhysBytes:
 		return 0
@@ -202,9 +202,9 @@ func (e extreme) Size() int {
 	return 9
 }
 
-func (e extreme) Init(dst []byte) []byte { return append(dst, make([]byte, max(e.Size(), 1))...) }
+func (e *extreme) Init(dst []byte) []byte { return append(dst, make([]byte, max(e.Size(), 1))...) }
 
-func (e extreme) Update(state []byte, args []*vector.Vector, row int) []byte {
+func (e *extreme) Update(state []byte, args []*vector.Vector, row int) []byte {
 	v := args[0]
 	if v.IsNull(row) {
 		return state
@@ -220,7 +220,7 @@ func (e extreme) Update(state []byte, args []*vector.Vector, row int) []byte {
 	return e.keepInt(state, v.Ints[row])
 }
 
-func (e extreme) Merge(a, b []byte) []byte {
+func (e *extreme) Merge(a, b []byte) []byte {
 	if b[0] == 0 {
 		return a
 	}
@@ -235,7 +235,7 @@ func (e extreme) Merge(a, b []byte) []byte {
 	return e.keepInt(a, int64(binary.LittleEndian.Uint64(b[1:])))
 }
 
-func (e extreme) Result(state []byte, out *vector.Vector) error {
+func (e *extreme) Result(state []byte, out *vector.Vector) error {
 	if state[0] == 0 {
 		out.AppendNull()
 		return nil

@@ -17,11 +17,11 @@ type exactSum struct {
 	text     string // for the error
 }
 
-func (exactSum) Size() int { return 32 }
+func (*exactSum) Size() int { return 32 }
 
-func (exactSum) Init(dst []byte) []byte { return append(dst, make([]byte, 32)...) }
+func (*exactSum) Init(dst []byte) []byte { return append(dst, make([]byte, 32)...) }
 
-func (e exactSum) Update(state []byte, args []*vector.Vector, row int) []byte {
+func (e *exactSum) Update(state []byte, args []*vector.Vector, row int) []byte {
 	v := args[0]
 	if v.IsNull(row) {
 		return state
@@ -52,13 +52,13 @@ func add192(sum []byte, lo, hi, top uint64) {
 	binary.LittleEndian.PutUint64(sum[16:], c)
 }
 
-func (exactSum) Merge(a, b []byte) []byte {
+func (*exactSum) Merge(a, b []byte) []byte {
 	addCount(a, binary.LittleEndian.Uint64(b))
 	add192(a[8:32], binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:]))
 	return a
 }
 
-func (e exactSum) Result(state []byte, out *vector.Vector) error {
+func (e *exactSum) Result(state []byte, out *vector.Vector) error {
 	n := binary.LittleEndian.Uint64(state)
 	if n == 0 {
 		out.AppendNull()

@@ -132,7 +132,7 @@ func (a *arith) bindDecimal() (err error) {
 	case "DIV":
 		a.typ = types.TBigInt
 	}
-	a.kernel = map[string]arithKernel{"+": addDec, "-": subDec, "*": mulDec, "/": divDec, "DIV": divIntDec, "%": modDec}[a.op]
+	a.kernel = map[string]arithKernel{"+": addDec, "-": addDec, "*": mulDec, "/": divDec, "DIV": divIntDec, "%": modDec}[a.op]
 	if a.x, err = toDecimal(a.x); err != nil {
 		return err
 	}

@@ -7,15 +7,12 @@ func scales(a *arith, x, y operand) (up, vp types.Int128) {
 	return types.Pow10(int(a.typ.Scale - x.v.Type.Scale)), types.Pow10(int(a.typ.Scale - y.v.Type.Scale))
 }
 
+// tooWide says whether a result has more than 38 digits; what fits in 64 bits has not.
+func tooWide(r types.Int128) bool {
+	return r.Hi != 0 && r.Hi != -1 && !types.FitsDecimal(r, types.MaxDecimalDigits)
+}
+
 func addDec(a *arith, s *slot, x, y operand, n int, fail func(int)) {
-	sumDec(a, s, x, y, n, fail, types.Int128.Add)
-}
-
-func subDec(a *arith, s *slot, x, y operand, n int, fail func(int)) {
-	sumDec(a, s, x, y, n, fail, types.Int128.Sub)
-}
-
-func sumDec(a *arith, s *slot, x, y operand, n int, fail func(int), combine func(p, q types.Int128) (types.Int128, bool)) {
 	up, vp := scales(a, x, y)
 	one := types.FromInt64(1)
 	out := s.out.Decs[:n]
@@ -28,9 +25,12 @@ func sumDec(a *arith, s *slot, x, y operand, n int, fail func(int), combine func
 		if vp != one {
 			q, okq = q.Mul(vp)
 		}
-		r, ok := combine(p, q)
+		if a.op == "-" {
+			q, _ = q.Neg() // at most 38 digits, so it has an opposite
+		}
+		r, ok := p.Add(q)
 		out[i] = r
-		if !ok || !okp || !okq || !types.FitsDecimal(r, types.MaxDecimalDigits) {
+		if !ok || !okp || !okq || tooWide(r) {
 			fail(i)
 		}
 	}
@@ -42,7 +42,7 @@ func mulDec(a *arith, s *slot, x, y operand, n int, fail func(int)) {
 	for i := range out {
 		r, ok := types.MulScaled(x.v.Decs[i&x.mask], y.v.Decs[i&y.mask], cut)
 		out[i] = r
-		if !ok || !types.FitsDecimal(r, types.MaxDecimalDigits) {
+		if !ok || tooWide(r) {
 			fail(i)
 		}
 	}
@@ -59,7 +59,7 @@ func divDec(a *arith, s *slot, x, y operand, n int, fail func(int)) {
 		}
 		r, ok := types.DivScaled(x.v.Decs[i&x.mask], shift, q)
 		s.out.Decs[i] = r
-		if !ok || !types.FitsDecimal(r, types.MaxDecimalDigits) {
+		if !ok || tooWide(r) {
 			fail(i)
 		}
 	}

@@ -50,7 +50,7 @@ func castable(from, to types.Type) bool {
 
 func castKernelOf(from, to types.Type) castKernel {
 	switch {
-	case sameStorage(from, to) || from.Nested() && (to.Nested() && to.Kind != types.Map || to.Text() && to.Length == 0):
+	case sameStorage(from, to) || from.Nested() && (to.Nested() || to.Text() && to.Length == 0):
 		return relabel
 	case to.Kind == types.Boolean && from.Exact() && from.Kind != types.Decimal:
 		return intToBool

@@ -45,10 +45,13 @@ func CommonType(a, b types.Type) (types.Type, error) {
 	switch {
 	case a.Kind == types.Null:
 		return b, nil
-	case b.Kind == types.Null, a.Equal(b):
-		if a.Text() && (a.Length == 0 || b.Length > a.Length && b.Kind != types.Null || b.Text() && b.Length == 0) {
-			a.Length = b.Length
+	case b.Kind == types.Null:
+		return a, nil
+	case a.Equal(b):
+		if a.Length == 0 || b.Length == 0 {
+			a.Length, b.Length = 0, 0
 		}
+		a.Length = max(a.Length, b.Length)
 		return a, nil
 	case a.Numeric() && b.Numeric():
 		return commonNumber(a, b), nil
@@ -162,14 +165,34 @@ func comparePair(x, y Expr) (Expr, Expr, types.Type, error) {
 	if err != nil {
 		return nil, nil, t, err
 	}
-	if x.Type().Kind == types.Decimal && y.Type().Kind == types.Decimal {
-		return x, y, t, nil // compared at their own scales
+	if t.Kind == types.Decimal { // compared at their own scales
+		if x, err = toDecimal(x); err != nil {
+			return nil, nil, t, err
+		}
+		if y, err = toDecimal(y); err != nil {
+			return nil, nil, t, err
+		}
+		return atScaleOf(x, y), atScaleOf(y, x), t, nil
 	}
 	if x, err = coerce(x, t); err != nil {
 		return nil, nil, t, err
 	}
 	y, err = coerce(y, t)
 	return x, y, t, err
+}
+
+// atScaleOf gives a constant the scale of what it is compared with, when that loses nothing, so that rows compare directly.
+func atScaleOf(x, other Expr) Expr {
+	v, ok := constant(x)
+	scale := other.Type().Scale
+	if !ok || v.IsNull() || v.Scale >= scale {
+		return x
+	}
+	d, ok := types.Rescale(v.D, v.Scale, scale)
+	if !ok || !types.FitsDecimal(d, types.MaxDecimalDigits) {
+		return x
+	}
+	return newConst(types.NewDecimal(d, scale), types.TDecimal(types.MaxDecimalDigits, int(scale)))
 }
 
 func temporalLiteral(x Expr, other types.Type) (Expr, error) {
@@ -213,8 +236,10 @@ func sameStorage(from, to types.Type) bool {
 		return from.Kind == types.Boolean || from.Kind == types.Uint && from.Bits <= to.Bits
 	case types.Double:
 		return from.Kind == types.Double && from.Bits <= to.Bits
+	case types.Decimal:
+		return from.Kind == types.Decimal && from.Scale == to.Scale && from.Precision <= to.Precision
 	case types.Varchar, types.Varbinary:
-		return from.Text() && to.Length == 0
+		return from.Text() && (to.Length == 0 || from.Kind == to.Kind && from.Length > 0 && from.Length <= to.Length)
 	case types.Time, types.Timestamp:
 		return from.Kind == to.Kind && from.Precision <= to.Precision
 	}

@@ -161,6 +161,12 @@ func compareFloats(c *compare, out []int64, x, y operand) {
 
 func compareDecs(c *compare, out []int64, x, y operand) {
 	xs, ys := x.v.Type.Scale, y.v.Type.Scale
+	if xs == ys {
+		for i := range out {
+			out[i] = c.hit[1+x.v.Decs[i&x.mask].Cmp(y.v.Decs[i&y.mask])]
+		}
+		return
+	}
 	for i := range out {
 		out[i] = c.hit[1+types.CompareDecimal(x.v.Decs[i&x.mask], xs, y.v.Decs[i&y.mask], ys)]
 	}

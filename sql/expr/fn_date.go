@@ -8,9 +8,9 @@ import (
 )
 
 func dateFunctions() []Function {
-	add := Function{Name: "DATE_ADD", Min: 2, Max: 2, Signature: "DATE_ADD(timestamp, INTERVAL n unit)", Doc: "Moved forward; also timestamp + INTERVAL n unit.",
+	add := Function{Name: "DATE_ADD", Min: 2, Max: 3, Signature: "DATE_ADD(timestamp, INTERVAL n unit)", Doc: "Moved forward; also timestamp + INTERVAL n unit.",
 		Example: "DATE_ADD('2024-01-31', INTERVAL 1 MONTH)", Result: "2024-02-29 00:00:00", bind: bindShift}
-	sub := Function{Name: "DATE_SUB", Min: 2, Max: 2, Signature: "DATE_SUB(timestamp, INTERVAL n unit)", Doc: "Moved back; also timestamp - INTERVAL n unit.",
+	sub := Function{Name: "DATE_SUB", Min: 2, Max: 3, Signature: "DATE_SUB(timestamp, INTERVAL n unit)", Doc: "Moved back; also timestamp - INTERVAL n unit.",
 		Example: "DATE_SUB(DATE '2024-03-01', INTERVAL 1 DAY)", Result: "2024-02-29", bind: bindShift}
 	day := part("DAY", "Day of the month, 1 to 31.", "DAY('2024-02-29')", "29", func(c types.Civil) int { return c.Day })
 	list := []Function{
@@ -82,7 +82,16 @@ func bindTimePart(f *Function, x Expr) (Expr, error) {
 
 func bindShift(f *Function, args []Expr) (Expr, error) {
 	iv, ok := args[1].(*Interval)
-	if !ok {
+	switch {
+	case !ok && len(args) == 3: // INTERVAL n unit with an n that is no constant: DATE_ADD(x, n, 'UNIT')
+		_, name, err := constantUnit(args[2])
+		if err != nil {
+			return nil, err
+		}
+		if iv, err = NewInterval(args[1], name); err != nil {
+			return nil, err
+		}
+	case !ok:
 		if f.Name != "ADDDATE" && f.Name != "SUBDATE" {
 			return nil, errors.New("the second argument must be INTERVAL n unit")
 		}

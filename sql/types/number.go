@@ -122,7 +122,6 @@ func scanDecimal[T text](s T, scale int) (d Int128, inexact bool, err error) {
 		return Int128{}, false, ErrOutOfRange
 	}
 	var lo uint64
-	roundUp := false
 	i := n.from
 	for ; i < n.to && keep > 0; i++ {
 		if s[i] == '.' {
@@ -152,14 +151,9 @@ func scanDecimal[T text](s T, scale int) (d Int128, inexact bool, err error) {
 			return Int128{}, false, ErrOutOfRange
 		}
 	}
-	for first := true; i < n.to; i++ {
-		if s[i] == '.' {
-			continue
-		}
-		roundUp = roundUp || first && keep == 0 && s[i] >= '5'
-		inexact = inexact || s[i] != '0'
-		first = false
-	}
+	var roundUp bool
+	roundUp, inexact = dropped(s[i:n.to])
+	roundUp = roundUp && keep == 0
 	if roundUp {
 		if d, ok = d.Add(FromInt64(1)); !ok {
 			return Int128{}, false, ErrOutOfRange
@@ -169,6 +163,20 @@ func scanDecimal[T text](s T, scale int) (d Int128, inexact bool, err error) {
 		d, _ = d.Neg()
 	}
 	return d, inexact, nil
+}
+
+// dropped looks at the digits behind the last that counts: whether the first is 5 or more, and whether any is not 0.
+func dropped[T text](s T) (half, inexact bool) {
+	first := true
+	for i := range len(s) {
+		if s[i] == '.' {
+			continue
+		}
+		half = half || first && s[i] >= '5'
+		inexact = inexact || s[i] != '0'
+		first = false
+	}
+	return half, inexact
 }
 
 // ParseDecimal reads a number in any notation ("12", "-1.005", "1e3") into DECIMAL(precision, scale), rounding half away

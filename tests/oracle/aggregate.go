@@ -29,7 +29,7 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	var out []Item
 	for _, id := range order {
 		g := groups[id]
-		if final && n.Window.Size > 0 && !e.closed(n, n.Window, g.start) {
+		if final && n.Window.Size > 0 && !e.closed(n, n.Window, g.start, g.rows[0]) {
 			continue
 		}
 		r := Row{Values: append([]types.Value{}, g.key...), visible: types.Never, seen: types.Never}

@@ -81,7 +81,7 @@ func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
 			out = append(out, e.within(n, g)...)
 		case !n.Final:
 			out = append(out, Item{Any: g})
-		case e.closed(n, n.Window, starts[id]):
+		case e.closed(n, n.Window, starts[id], g[0]):
 			first := g[0]
 			for _, r := range g {
 				if before(r, first) {
@@ -99,7 +99,7 @@ func (e *evaluation) within(n *plan.Distinct, rows []Row) []Item {
 	var out []Item
 	last := types.Never
 	for _, r := range rows {
-		if !e.in.Ended && r.TS > e.w[n] {
+		if !e.in.Ended && r.TS > e.w[n].of(r) {
 			continue // still waiting for the watermark
 		}
 		if last == types.Never || r.TS-last >= n.Within {

@@ -53,7 +53,7 @@ type evaluation struct {
 	in     Input
 	answer *Answer
 	ctx    *expr.Ctx
-	w      map[plan.Node]int64 // final watermark behind a node
+	w      map[plan.Node]marks
 }
 
 // Evaluate answers q.
@@ -62,7 +62,7 @@ func Evaluate(q *plan.Query, in Input) (*Answer, error) {
 		in:     in,
 		answer: &Answer{Late: map[string]int64{}, Bad: map[string]int64{}},
 		ctx:    &expr.Ctx{Now: func() time.Time { return in.Now }},
-		w:      map[plan.Node]int64{},
+		w:      map[plan.Node]marks{},
 	}
 	sink, ok := q.Root.(*plan.Sink)
 	if !ok {
@@ -101,7 +101,7 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 		return e.scan(n)
 	case *plan.Shuffle:
 		items, err := e.eval(n.Input)
-		e.w[n] = e.w[n.Input]
+		e.w[n] = marks{all: e.w[n.Input].max()}
 		return items, err
 	case *plan.Filter:
 		return e.filter(n)
@@ -256,7 +256,37 @@ func windowStart(w plan.Window, ts int64) int64 {
 	return types.FloorDiv(ts-w.Offset, w.Size)*w.Size + w.Offset
 }
 
-// closed says whether the final watermark behind n closes a window.
-func (e *evaluation) closed(n plan.Node, w plan.Window, start int64) bool {
-	return e.in.Ended || e.w[n] != types.Never && e.w[n] >= start+w.Size+w.Grace-1
+// marks are the final watermarks behind a node: of each source partition as long as rows are where they were read, of all
+// together behind a shuffle, where the largest counts once all partitions are idle (semantics S2).
+type marks struct {
+	all int64
+	own map[int32]int64 // nil: behind a shuffle
+}
+
+func (m marks) max() int64 {
+	if m.own == nil {
+		return m.all
+	}
+	w := types.Never
+	for _, x := range m.own {
+		w = max(w, x)
+	}
+	return w
+}
+
+// of is the watermark of the task that a row is in.
+func (m marks) of(r Row) int64 {
+	if m.own == nil {
+		return m.all
+	}
+	if w, ok := m.own[r.origin.Partition]; ok {
+		return w
+	}
+	return types.Never
+}
+
+// closed says whether the final watermark behind n closes a window that holds r.
+func (e *evaluation) closed(n plan.Node, w plan.Window, start int64, r Row) bool {
+	mark := e.w[n].of(r)
+	return e.in.Ended || mark != types.Never && mark >= start+w.Size+w.Grace-1
 }

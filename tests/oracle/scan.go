@@ -17,7 +17,7 @@ func (e *evaluation) scan(n *plan.Scan) ([]Item, error) {
 		return nil, err
 	}
 	maxTS := map[int32]int64{}
-	e.w[n] = types.Never
+	e.w[n] = marks{own: map[int32]int64{}}
 	var out []Item
 	for _, rec := range e.in.Records[rel.Topic] {
 		r, ok := reader.row(rec, e.in.Now.UnixMicro())
@@ -36,8 +36,8 @@ func (e *evaluation) scan(n *plan.Scan) ([]Item, error) {
 		r.origin = types.Origin{Source: int32(n.Source), Partition: rec.Partition, Offset: rec.Offset}
 		out = append(out, Item{Any: []Row{r}})
 	}
-	for _, m := range maxTS {
-		e.w[n] = max(e.w[n], m-rel.Disorder-1)
+	for p, m := range maxTS {
+		e.w[n].own[p] = m - rel.Disorder - 1
 	}
 	return out, nil
 }

@@ -2,8 +2,8 @@
 // of its own: a simulated cluster, state in memory, and a clock that stands at 2030-01-01T00:00:00Z until somebody moves it.
 //
 // Inserts take effect at once. An assert, RESTART, CRASH or ADVANCE TIME first drains: every instance steps, in an order
-// drawn by the seed, until none has anything to do; the clock moves in the meantime by at most 600 ms (3 s when a query
-// joins a table, which waits for WITHIN), what commit intervals and throttled control records need. Only ADVANCE TIME
+// drawn by the seed, until none has anything to do; the clock moves in the meantime by 600 ms (2.4 s when a query joins
+// a table, which waits for WITHIN), what commit intervals and throttled control records need; twice that under faults. Only ADVANCE TIME
 // moves it further, in small steps with draining between them.
 //
 // Queries start at the first drain, so what was inserted before is a backlog. Under a Regime the same test runs with

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/sim"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner/plan"
 )
@@ -15,7 +16,7 @@ import (
 const (
 	tick        = 50 * time.Millisecond
 	settleTime  = 600 * time.Millisecond
-	joinTime    = 3 * time.Second
+	joinTime    = 2400 * time.Millisecond
 	idleTime    = 7 * time.Second // partitions that rows were spread over must go idle for windows to close
 	boundedTime = 20 * time.Second
 	// roundLimit is when a world that never comes to rest is given up.
@@ -59,10 +60,24 @@ func (w *world) drain(ctx context.Context) error {
 	if w.regime.factor() > 1 {
 		left = idleTime
 	}
-	bounded := w.test.until == exec.UntilEnd
-	if bounded {
+	if w.test.until == exec.UntilEnd {
 		left = boundedTime
 	}
+	if err := w.settle(ctx, left); err != nil || !w.regime.faulty() {
+		return err
+	}
+	// An abort or a crash makes rows wait anew: what came of them is seen once they have ended for a while.
+	g := w.regime
+	w.calm()
+	err := w.settle(ctx, left)
+	w.regime = g
+	w.cluster.SetSchedule(g.Schedule)
+	return err
+}
+
+// settle drains for so long, or until a bounded run has ended.
+func (w *world) settle(ctx context.Context, left time.Duration) error {
+	bounded := w.test.until == exec.UntilEnd
 	for {
 		if err := w.quiet(ctx); err != nil {
 			return err
@@ -70,7 +85,7 @@ func (w *world) drain(ctx context.Context) error {
 		switch {
 		case bounded && w.finished():
 			return nil
-		case left <= 0 && bounded:
+		case left <= 0 && bounded && !w.regime.faulty():
 			return fmt.Errorf("the bounded run does not end")
 		case left <= 0:
 			return nil
@@ -78,6 +93,14 @@ func (w *world) drain(ctx context.Context) error {
 		w.clock.Advance(tick)
 		left -= tick
 	}
+}
+
+// calm ends all faults.
+func (w *world) calm() {
+	w.regime.Crash, w.regime.Kill, w.regime.Move = 0, 0, 0
+	s := sim.Schedule{Poll: w.regime.Schedule.Poll}
+	w.regime.Schedule = s
+	w.cluster.SetSchedule(s)
 }
 
 func (w *world) finished() bool {
@@ -94,14 +117,22 @@ func (w *world) finished() bool {
 	return true
 }
 
-// advance moves the clock in small steps and drains at each.
+// advance moves the clock in small steps and drains at each. Faults happen in the first third of the way only: timers
+// that a crash or an abort starts anew must have the time to run out.
 func (w *world) advance(ctx context.Context, to time.Time) error {
+	g := w.regime
+	calmFrom := w.clock.Now().Add(to.Sub(w.clock.Now()) / 3)
 	for w.clock.Now().Before(to) {
+		if w.clock.Now().After(calmFrom) {
+			w.calm()
+		}
 		w.clock.Advance(min(250*time.Millisecond, to.Sub(w.clock.Now())))
 		if err := w.quiet(ctx); err != nil {
 			return err
 		}
 	}
+	w.regime = g
+	w.cluster.SetSchedule(g.Schedule)
 	w.dirty = true
 	return nil
 }

@@ -2,6 +2,7 @@ package story
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -78,12 +79,7 @@ func (l *Lab) Advance(ctx context.Context, d, step time.Duration) error {
 }
 
 // Calm ends all faults from now on.
-func (l *Lab) Calm() {
-	l.w.regime.Crash, l.w.regime.Kill, l.w.regime.Move = 0, 0, 0
-	l.w.regime.Schedule = sim.Schedule{}
-	l.w.cluster.SetSchedule(sim.Schedule{})
-	l.w.crashes = maxCrashes
-}
+func (l *Lab) Calm() { l.w.calm() }
 
 // Rows are the committed records of a relation; folded: the last of each key.
 func (l *Lab) Rows(name string) ([]LabRow, error) { return l.rows(name, nil) }
@@ -136,3 +132,17 @@ func (l *Lab) counted(name string, of func(exec.Stats) map[string]int64) int64 {
 
 // Close ends the lab as a crash would.
 func (l *Lab) Close() { l.w.close() }
+
+// Status describes every job in a line, for failures.
+func (l *Lab) Status() string {
+	out := fmt.Sprintf("clock %s", l.w.clock.Now().Format("15:04:05.000"))
+	for _, i := range l.w.instances {
+		for n, j := range i.jobs {
+			if j != nil {
+				type plain exec.Stats
+				out += fmt.Sprintf("\n%s %s: %+v", i.id, l.w.queries[n].Name, plain(j.Stats()))
+			}
+		}
+	}
+	return out
+}

@@ -104,3 +104,8 @@ func (r Regime) String() string { return fmt.Sprintf("--regimes=%s --seed=%d", r
 func (r Regime) instances() int { return max(r.Instances, 1) }
 
 func (r Regime) factor() int32 { return max(r.Factor, 1) }
+
+// faulty says whether epochs may be done again.
+func (r Regime) faulty() bool {
+	return r.Crash+r.Kill+r.Move+r.Schedule.Abort+r.Schedule.Unknown+r.Schedule.ProduceFailure > 0
+}

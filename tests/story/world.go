@@ -9,6 +9,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/sim"
+	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -152,7 +153,7 @@ func (w *world) insert(ctx context.Context, st *ast.Insert) error {
 			return err
 		}
 		w.dirty = true
-		if w.regime.Arrival == Live && w.rng.Intn(2) == 0 {
+		if w.regime.Arrival == Live && w.test.until == exec.Endless && w.rng.Intn(2) == 0 {
 			if err := w.wander(ctx, 1+w.rng.Intn(6)); err != nil {
 				return err
 			}

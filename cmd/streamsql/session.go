@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/streamsql-go/streamsql"
+)
+
+// session is an open engine with what ends it.
+type session struct {
+	*streamsql.Engine
+	ctx   context.Context // ends with the first signal
+	close func() error    // may be called often; waits for the end
+}
+
+// open opens an engine that stops gracefully when ctx ends: its queries commit and leave their groups.
+func (a *app) open(ctx context.Context) (*session, error) {
+	o := a.config.options
+	o.Start = a.config.start
+	e, err := streamsql.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range a.config.define {
+		e.Define(name, value)
+	}
+	s := &session{Engine: e, ctx: ctx, close: sync.OnceValue(e.Close)}
+	// A feed that a bounded query waits for does not see ctx, only the end of the engine.
+	context.AfterFunc(ctx, func() { _ = s.close() })
+	return s, nil
+}
+
+// end closes the session. What failed because a signal ended it is no failure.
+func (s *session) end(err error) error {
+	stopped := s.ctx.Err() != nil
+	closing := s.close()
+	if stopped && (errors.Is(err, context.Canceled) || errors.Is(err, streamsql.ErrClosed)) {
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return closing
+}
+
+// stoppable is a context that ends at the first SIGINT or SIGTERM. At the second one the program ends at once.
+func stoppable(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-signals:
+				if n > 0 {
+					os.Exit(exitForced)
+				}
+				cancel()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}

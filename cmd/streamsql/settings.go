@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/streamsql-go/streamsql"
+)
+
+// setting is one thing that can be configured by flag, -X, environment and file.
+type setting struct {
+	name  string // as in the file: state_dir
+	short string // of the flag
+	doc   string // of the flag, with its value between backquotes
+	set   func(c *config, value string) error
+}
+
+func (s setting) flag() string { return strings.ReplaceAll(s.name, "_", "-") }
+
+// config is what the settings say.
+type config struct {
+	options streamsql.Options
+	start   string // "" when nothing was said
+	output  string // "" when nothing was said
+	logs    string
+	define  map[string]string
+}
+
+// settings are all, in the order of the help text.
+func settings() []setting {
+	return []setting{
+		{"brokers", "b", "Kafka bootstrap addresses, `host:port,…`; none: a broker in this process", setBrokers},
+		{"name", "n", "`name` of the application, prefix of its groups and topics; equal names share the work (default: the file's base name)",
+			func(c *config, v string) error { c.options.Name = v; return nil }},
+		{"state_dir", "", "`directory` of this instance's state (default $XDG_STATE_HOME/streamsql/<name>/<free slot>)",
+			func(c *config, v string) error { c.options.StateDir = v; return nil }},
+		{"data_dir", "", "`directory` that keeps the records of the broker in this process", func(c *config, v string) error { c.options.DataDir = v; return nil }},
+		{"memory", "", "`size` of the state held in memory, such as 64MB or 1GB (default 256MB)", setMemory},
+		{"shuffle", "", "where rows go that must meet: `topic` for any number of instances, local for one, auto (default): topic with -b, else local",
+			func(c *config, v string) error { c.options.Shuffle = streamsql.Shuffle(v); return nil }},
+		{"commit_interval", "", "`time` between transactions (default 100ms)", setCommitInterval},
+		{"start", "", "`earliest` or latest: where a SELECT begins (default earliest; at a prompt with -b: latest)", setStart},
+		{"output", "o", "`format` of rows: table, jsonl, json, csv (default table on a terminal, else jsonl)", setOutput},
+		{"log_format", "", "`text` or json (default text)", setLogFormat},
+	}
+}
+
+func setBrokers(c *config, v string) error {
+	c.options.Brokers = nil
+	for b := range strings.SplitSeq(v, ",") {
+		if b = strings.TrimSpace(b); b != "" {
+			c.options.Brokers = append(c.options.Brokers, b)
+		}
+	}
+	if len(c.options.Brokers) == 0 {
+		return fmt.Errorf("use host:port")
+	}
+	return nil
+}
+
+func setMemory(c *config, v string) error {
+	n, err := size(v)
+	c.options.Memory = n
+	return err
+}
+
+// size reads 64MB: bytes, or with a unit of powers of 1024.
+func size(text string) (int64, error) {
+	bad := fmt.Errorf("use a size such as 64MB or 1GB")
+	digits := strings.TrimRight(strings.ToUpper(strings.TrimSpace(text)), "KMGTIB ")
+	unit := strings.TrimSpace(strings.ToUpper(strings.TrimSpace(text))[len(digits):])
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || n <= 0 || math.IsInf(n, 0) {
+		return 0, bad
+	}
+	shift, ok := map[string]int{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20, "G": 30, "GB": 30, "GIB": 30, "T": 40, "TB": 40, "TIB": 40}[unit]
+	if n = math.Ldexp(n, shift); !ok || n >= math.MaxInt64 {
+		return 0, bad
+	}
+	return int64(n), nil
+}
+
+func setCommitInterval(c *config, v string) error {
+	d, err := time.ParseDuration(v)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("use a duration such as 100ms or 1s")
+	}
+	c.options.CommitInterval = d
+	return nil
+}
+
+func setStart(c *config, v string) error {
+	c.start = v
+	return oneOf(v, "earliest", "latest")
+}
+
+func setOutput(c *config, v string) error {
+	c.output = v
+	return oneOf(v, "table", "jsonl", "json", "csv")
+}
+
+func setLogFormat(c *config, v string) error {
+	c.logs = v
+	return oneOf(v, "text", "json")
+}
+
+func oneOf(v string, words ...string) error {
+	for _, w := range words {
+		if v == w {
+			return nil
+		}
+	}
+	last := len(words) - 1
+	return fmt.Errorf("use %s or %s", strings.Join(words[:last], ", "), words[last])
+}
