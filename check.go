@@ -3,6 +3,7 @@ package streamsql
 import (
 	"context"
 	"errors"
+	"github.com/streamsql-go/streamsql/exec"
 	"strings"
 	"time"
 
@@ -188,7 +189,7 @@ func (a *analysis) insert(st *ast.Insert) {
 		a.wrong(ast.Errorf(st.Pos(), "INSERT … RAW is for test files").WithHint("run the file with: streamsql test"), st.Pos())
 		return
 	}
-	if _, err := bind.Values(rel, st); err != nil {
+	if _, err := bind.Values(rel, st, exec.SystemClock{}.Now); err != nil {
 		a.wrong(err, st.Pos())
 	}
 }

@@ -70,7 +70,7 @@ func (e *Engine) insertValues(ctx context.Context, s *ast.Script, st *ast.Insert
 	if rel.Query != "" {
 		return outcome{}, ast.Errorf(st.Target.Pos(), "%s is written by query %s", rel.Name, rel.Query).WithHint("insert into one of its sources")
 	}
-	rows, err := bind.Values(rel, st)
+	rows, err := bind.Values(rel, st, e.opts.Clock.Now)
 	if err != nil {
 		return outcome{}, err
 	}

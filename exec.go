@@ -320,6 +320,9 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 	if err != nil {
 		return outcome{}, err
 	}
+	if err := e.createTopics(ctx, c); err != nil {
+		return outcome{}, err
+	}
 	if cr, ok := st.(*ast.Create); ok {
 		if err := e.add(cr, c.Relation); err != nil {
 			return outcome{}, err

@@ -23,6 +23,7 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 		committed[a.Partition] = a.Committed
 	}
 	j.gen = p.Generation
+	j.unpause()
 	j.shuffles.reset()
 	kept := map[wire.TaskID]*task.Task{}
 	for _, t := range j.tasks {
@@ -61,7 +62,6 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 // route notes which tasks read which partition.
 func (j *Job) route() {
 	j.parts = map[connectors.Partition][]*task.Task{}
-	j.paused = map[wire.TaskID]bool{}
 	for _, t := range j.tasks {
 		for _, p := range t.Inputs() {
 			j.parts[p] = append(j.parts[p], t)
@@ -76,9 +76,9 @@ func (j *Job) restoreAll(ctx context.Context) error {
 	for i, t := range j.tasks {
 		ids[i] = t.ID
 	}
-	asked := j.asked
+	asked, sent := j.asked, j.shuffles.sent
 	j.drop()
-	j.asked = asked
+	j.asked, j.shuffles.sent = asked, sent // what was committed before the abort stays said (semantics S4)
 	offsets, err := j.cfg.Cluster.Committed(ctx, j.cfg.App+"."+j.query.Name)
 	if err != nil {
 		return j.explain(err)

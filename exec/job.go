@@ -37,6 +37,8 @@ type Job struct {
 	done     bool
 	stats    statsKeeper
 	report   reporter
+	reopened reopenings
+	watched  int64 // when the sources' partitions were last looked at
 }
 
 // New prepares a query to run: topics, positions, a group session. It waits for the cluster, not for an assignment.
@@ -56,12 +58,12 @@ func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
 
 // drop forgets all tasks and what was under way.
 func (j *Job) drop() {
+	j.unpause()
 	for _, t := range j.tasks {
 		t.Discard()
 	}
 	j.tasks = nil
 	j.parts = map[connectors.Partition][]*task.Task{}
-	j.paused = map[wire.TaskID]bool{}
 	j.rows = nil
 	j.epoch = epoch{ends: map[wire.TaskID][]byte{}}
 	j.shuffles.reset()
@@ -163,7 +165,7 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 	p, err := j.session.Poll(wait, j.cfg.PollRecords)
 	cancel()
 	if err != nil {
-		return false, j.explain(err)
+		return true, j.recover(ctx, err)
 	}
 	if p.Lost {
 		j.drop()
@@ -183,6 +185,9 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 		}
 	}
 	if err := j.tick(ctx); err != nil {
+		return true, err
+	}
+	if err := j.watch(ctx); err != nil {
 		return true, err
 	}
 	committed, err := j.maybeCommit(ctx)
@@ -227,6 +232,16 @@ func (j *Job) pressure(t *task.Task) error {
 		j.session.Resume(j.unpaused(j.streamOf(t))...)
 	}
 	return nil
+}
+
+// unpause resumes everything: the session keeps its pauses through aborts and rebalances, the tasks do not.
+func (j *Job) unpause() {
+	for _, t := range j.tasks {
+		if j.paused[t.ID] {
+			j.session.Resume(j.streamOf(t)...)
+		}
+	}
+	j.paused = map[wire.TaskID]bool{}
 }
 
 // streamOf are the partitions through which a join's stream rows come into this instance.

@@ -15,6 +15,8 @@ import (
 type Stats struct {
 	In, Out int64 // records read from sources and rows sent to the sink by this instance
 	Aborts  int64
+	// Lost are records that were gone before they were read (on_data_loss = 'continue').
+	Lost int64
 
 	Late, Bad                                      int64
 	LateAfterIdle, LateTable, LateReleased, OldRow int64
@@ -34,7 +36,7 @@ type Stats struct {
 }
 
 type statsKeeper struct {
-	read, out, aborts int64
+	read, out, aborts, lost int64
 }
 
 // in counts the records of sources.
@@ -57,7 +59,7 @@ func (s *statsKeeper) produced(q *plan.Query, r *connectors.Record) {
 // Stats are the job's figures now. Call it from the job's goroutine.
 func (j *Job) Stats() Stats {
 	s := Stats{
-		In: j.stats.read, Out: j.stats.out, Aborts: j.stats.aborts, Watermark: types.Never, Tasks: len(j.tasks),
+		In: j.stats.read, Out: j.stats.out, Aborts: j.stats.aborts, Lost: j.stats.lost, Watermark: types.Never, Tasks: len(j.tasks),
 		LateBySource: map[string]int64{}, BadBySource: map[string]int64{}, Disorder: map[string]int64{},
 	}
 	for _, t := range j.tasks {

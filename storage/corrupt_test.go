@@ -15,11 +15,14 @@ import (
 )
 
 func mapOptions(fs *FS, dir string) Options {
-	return Options{Dir: dir, FS: fs, Fingerprint: "f1", Specs: []Spec{{"m", MapKind}}}
+	return Options{Dir: dir, FS: fs, Fingerprint: "f1", Specs: []Spec{{"m", MapKind}}, Now: time.Now}
 }
 
 func mustOpen(t testing.TB, o Options) *Store {
 	t.Helper()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	s, err := Open(o)
 	if err != nil {
 		t.Fatal(err)

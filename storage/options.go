@@ -54,7 +54,7 @@ type Options struct {
 	// FlushBytes and FlushEvery are how much and how long committed changes may be in memory only; 0: 32 MB, 30 s.
 	FlushBytes int64
 	FlushEvery time.Duration
-	// Now is the wall clock; nil: time.Now.
+	// Now is the wall clock; required.
 	Now func() time.Time
 	// Fingerprint is the plan's: a directory of another is refused.
 	Fingerprint string
@@ -93,7 +93,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.FlushEvery = 30 * time.Second
 	}
 	if o.Now == nil {
-		o.Now = time.Now
+		return o, errors.New("a store needs a clock")
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -151,6 +151,7 @@ func (r random) play(ctx context.Context, lab *story.Lab, sh shape, bounded bool
 	if err := lab.Drain(ctx); err != nil {
 		return err
 	}
+	lab.Calm() // idle timers begin anew after every fault
 	return lab.Advance(ctx, 70*time.Second, 500*time.Millisecond)
 }
 
@@ -198,6 +199,9 @@ func compare(lab *story.Lab, sh shape, ended bool) error {
 	}
 	var problems []string
 	for _, s := range sh.sources {
+		if !lab.Whole() {
+			break // some tasks' counters are with an instance that is down
+		}
 		if have := lab.Late(s.name); have != want.Late[s.name] {
 			problems = append(problems, fmt.Sprintf("late rows of %s: want %d, counted %d", s.name, want.Late[s.name], have))
 		}

@@ -126,7 +126,11 @@ func (a *app) watermarks(ctx context.Context, mu *sync.Mutex, queries []*streams
 		mu.Lock()
 		for _, q := range queries {
 			st := q.Stats()
-			fmt.Fprintf(a.stdout, "-- %-9s  %s in, %s out, watermark %s\n", q.Name(), grouped(st.In), grouped(st.Out), streamsql.Instant(st.Watermark))
+			watermark := "-"
+			if st.Tasks > 0 {
+				watermark = streamsql.Instant(st.Watermark)
+			}
+			fmt.Fprintf(a.stdout, "-- %-12s %s in, %s out, watermark %s\n", q.Name(), grouped(st.In), grouped(st.Out), watermark)
 		}
 		mu.Unlock()
 	}

@@ -35,7 +35,8 @@ type Session struct {
 	open    bool  // an epoch is open: something polled or produced since the last Commit or Abort
 	inTxn   bool  // a transaction is begun
 	dead    error // why the session must be closed
-	told    bool  // Wanted was reported in this epoch
+	closed  bool
+	told    bool // Wanted was reported in this epoch
 	stash   []connectors.Fetched
 	unsent  output
 	endings *endings

@@ -57,7 +57,7 @@ func (c *Cluster) Open(_ context.Context, o connectors.SessionOptions) (connecto
 			}
 		}
 	}
-	s := &session{c: c, o: o, g: c.group(o.Group), id: o.InstanceID}
+	s := &session{c: c, o: o, g: c.group(o.Group), id: o.InstanceID, paused: map[connectors.Partition]bool{}}
 	if s.id == "" {
 		c.members++
 		s.id = "member-" + strconv.Itoa(c.members)
@@ -70,7 +70,6 @@ func (c *Cluster) Open(_ context.Context, o connectors.SessionOptions) (connecto
 func (s *session) drop() {
 	s.position = map[connectors.Partition]int64{}
 	s.anchor = map[connectors.Partition]int64{}
-	s.paused = map[connectors.Partition]bool{}
 	s.stalls = stalls{}
 }
 
@@ -198,7 +197,7 @@ func (s *session) Seek(p connectors.Partition, offset int64) {
 	}
 }
 
-// Pause stops fetching.
+// Pause stops fetching, through aborts and rebalances too, until Resume.
 func (s *session) Pause(ps ...connectors.Partition) {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()

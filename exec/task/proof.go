@@ -86,10 +86,35 @@ func (t *Task) NextWake() int64 {
 			wake = min(wake, in.src.stuckAt+stuckAfter)
 		}
 	}
+	if t.idleFrom != 0 && t.horizon > t.marks.W {
+		wake = min(wake, t.idleFrom+t.idleClose())
+	}
 	for i, r := range t.joins {
 		if n, _, oldest, _ := t.chain.Releasers[i].Waiting(); n > 0 {
 			wake = min(wake, max(oldest+r.within, r.lastAt+askEvery))
 		}
 	}
 	return wake
+}
+
+// closeIdle lets the windows of a query with idle_close end once all its inputs have been idle for that long by the clock:
+// time moves to where its accepted rows reach (semantics S2).
+func (t *Task) closeIdle(c *combined) {
+	after := t.idleClose()
+	switch {
+	case c.active || c.finished || after == 0:
+		t.idleFrom = 0
+	case t.idleFrom == 0:
+		t.idleFrom = t.cfg.Now()
+	case t.cfg.Now() >= t.idleFrom+after:
+		c.marks.W = max(c.marks.W, t.horizon)
+		c.marks.Strict = max(c.marks.Strict, t.horizon)
+	}
+}
+
+func (t *Task) idleClose() int64 {
+	if s := t.cfg.Query.Sink; s != nil && s.Target != nil {
+		return s.Target.IdleClose
+	}
+	return 0
 }

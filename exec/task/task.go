@@ -25,6 +25,7 @@ type Task struct {
 	marks    op.Marks // of the stream inputs combined; never falls, never Forever
 	horizon  int64    // M of semantics S8
 	finished bool
+	idleFrom int64  // clock since when no stream input is ACTIVE; 0: one is
 	fed      []feed // frontiers as they stood, for rows withheld
 
 	counters op.Counters
@@ -229,6 +230,7 @@ func (t *Task) Advance() error {
 	for _, check := range t.chain.Checks {
 		t.horizon = max(t.horizon, check.Reached())
 	}
+	t.closeIdle(&c)
 	end := c.marks.W == types.Forever
 	if !end && c.marks.W > t.marks.W {
 		t.marks.W = c.marks.W

@@ -22,8 +22,8 @@ type ValueRow struct {
 }
 
 // Values computes the rows of INSERT INTO rel [(columns)] VALUES …. Besides the relation's columns, _partition, _timestamp
-// (milliseconds or a timestamp) and _key may be given.
-func Values(rel *catalog.Relation, st *ast.Insert) ([]ValueRow, error) {
+// (milliseconds or a timestamp) and _key may be given. now is the clock of NOW().
+func Values(rel *catalog.Relation, st *ast.Insert, now func() time.Time) ([]ValueRow, error) {
 	names := st.Columns
 	if len(names) == 0 {
 		for _, c := range rel.Columns {
@@ -48,7 +48,7 @@ func Values(rel *catalog.Relation, st *ast.Insert) ([]ValueRow, error) {
 		}
 		row := ValueRow{Span: exprs[0].Pos(), Values: make([]types.Value, len(rel.Columns))}
 		for i, e := range exprs {
-			v, err := constant(e)
+			v, err := constant(e, now)
 			if err != nil {
 				return nil, err
 			}
@@ -89,13 +89,13 @@ func (r *ValueRow) around(name string, v types.Value) error {
 }
 
 // constant is the value of an expression without columns.
-func constant(e ast.Expr) (types.Value, error) {
+func constant(e ast.Expr, now func() time.Time) (types.Value, error) {
 	b := &binder{}
 	x, err := b.expr(e, env{clause: "VALUES"})
 	if err != nil {
 		return types.Value{}, err
 	}
-	ctx := expr.Ctx{Now: time.Now}
+	ctx := expr.Ctx{Now: now}
 	v := x.Eval(&ctx, &vector.Batch{N: 1}).Value(0)
 	for _, err := range ctx.TakeFailed() {
 		return types.Value{}, ast.Errorf(e.Pos(), "%v", err)

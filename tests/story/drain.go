@@ -19,8 +19,10 @@ const (
 	joinTime    = 2400 * time.Millisecond
 	idleTime    = 7 * time.Second // partitions that rows were spread over must go idle for windows to close
 	boundedTime = 20 * time.Second
-	// roundLimit is when a world that never comes to rest is given up.
-	roundLimit = 30000
+	// faultLimit is when faults pause, so that work that aborts make faster than it gets done comes to an end; roundLimit
+	// is when a world that never comes to rest is given up.
+	faultLimit = 3000
+	roundLimit = 15000
 )
 
 // shuffled is the instances in an order drawn by the seed.
@@ -30,17 +32,12 @@ func (w *world) shuffled() []*instance {
 	return out
 }
 
-// mayStart says whether query n may begin: in a bounded run once the one before is done everywhere.
+// mayStart says whether query n may begin: in a bounded run once the one before is over.
 func (w *world) mayStart(n int) bool {
 	if w.test.until != exec.UntilEnd || n == 0 {
 		return true
 	}
-	for _, i := range w.instances {
-		if len(i.jobs) < n || i.jobs[n-1] == nil || !i.jobs[n-1].Finished() {
-			return false
-		}
-	}
-	return true
+	return w.over(n - 1)
 }
 
 // drain lets everything that was inserted go through, and a little time pass.
@@ -104,17 +101,22 @@ func (w *world) calm() {
 }
 
 func (w *world) finished() bool {
-	for _, i := range w.instances {
-		if len(i.jobs) < len(w.queries) {
+	for n := range w.queries {
+		if !w.over(n) {
 			return false
-		}
-		for _, j := range i.jobs {
-			if j == nil || !j.Finished() {
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// over says whether the bounded run of query n is: one instance that knows is enough, since the run is that of all.
+func (w *world) over(n int) bool {
+	for _, i := range w.instances {
+		if n < len(i.jobs) && i.jobs[n] != nil && i.jobs[n].Finished() {
+			return true
+		}
+	}
+	return false
 }
 
 // advance moves the clock in small steps and drains at each. Faults happen in the first third of the way only: timers
@@ -139,7 +141,15 @@ func (w *world) advance(ctx context.Context, to time.Time) error {
 
 // quiet runs rounds until nothing moves for longer than a stall lasts.
 func (w *world) quiet(ctx context.Context) error {
+	g := w.regime
+	defer func() {
+		w.regime = g
+		w.cluster.SetSchedule(g.Schedule)
+	}()
 	for round, still := 0, 0; still < 2+w.regime.Schedule.StallPolls; round++ {
+		if round == faultLimit && g.faulty() {
+			w.calm()
+		}
 		if round > roundLimit {
 			return fmt.Errorf("does not come to rest: instances make progress for ever")
 		}
@@ -228,14 +238,28 @@ func (w *world) kill(i *instance) {
 }
 
 func (w *world) disturb() {
-	if w.regime.Kill > 0 && w.crashes < maxCrashes && w.rng.Float64() < w.regime.Kill {
+	if w.regime.Kill > 0 && w.mayFail() && w.rng.Float64() < w.regime.Kill {
 		w.crashes++
 		w.kill(w.instances[w.rng.Intn(len(w.instances))])
 	}
-	if w.regime.Move > 0 && w.crashes < maxCrashes && w.rng.Float64() < w.regime.Move {
+	if w.regime.Move > 0 && w.mayFail() && w.rng.Float64() < w.regime.Move {
 		w.crashes++
 		for _, q := range w.queries {
 			w.cluster.Rebalance(app + "." + q.Name)
 		}
 	}
+}
+
+// mayFail bounds the crashes of a test. Where one instance knows that the bounded run is over, its process has ended: a
+// crash of another one now would begin a new run, in which the first one has no part.
+func (w *world) mayFail() bool {
+	if w.crashes >= maxCrashes {
+		return false
+	}
+	for n := range w.queries {
+		if w.over(n) {
+			return false
+		}
+	}
+	return true
 }

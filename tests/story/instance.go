@@ -30,13 +30,13 @@ func (i *instance) start(ctx context.Context, w *world) error {
 			i.jobs = append(i.jobs, nil)
 		}
 		if i.jobs[n] != nil {
-			if w.test.until == exec.UntilEnd && !i.jobs[n].Finished() {
-				return nil // a bounded query reads what the one before has finished writing
-			}
 			continue
 		}
+		if w.over(n) {
+			continue // to start now would begin another run
+		}
 		if !w.mayStart(n) {
-			return nil
+			return nil // a bounded query reads what the one before has finished writing
 		}
 		j, err := exec.New(ctx, q, w.config(i))
 		if err != nil {
@@ -67,7 +67,7 @@ func (w *world) config(i *instance) exec.Config {
 	}
 	if w.regime.Crash > 0 {
 		c.Crash = func(string) error {
-			if w.crashes < maxCrashes && w.rng.Float64() < w.regime.Crash {
+			if w.mayFail() && w.rng.Float64() < w.regime.Crash {
 				w.crashes++
 				return errCrash
 			}

@@ -3,6 +3,7 @@ package story
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -103,6 +104,16 @@ func (l *Lab) rows(name string, narrow func([]*actualRow) []*actualRow) ([]LabRo
 	return out, err
 }
 
+// Whole says whether every instance runs every query.
+func (l *Lab) Whole() bool {
+	for _, i := range l.w.instances {
+		if len(i.jobs) < len(l.w.queries) || slices.Contains(i.jobs, nil) {
+			return false
+		}
+	}
+	return true
+}
+
 // Late is how many rows of a source were late.
 func (l *Lab) Late(name string) int64 { return l.counted(name, lateRows) }
 
@@ -140,7 +151,7 @@ func (l *Lab) Status() string {
 		for n, j := range i.jobs {
 			if j != nil {
 				type plain exec.Stats
-				out += fmt.Sprintf("\n%s %s: %+v", i.id, l.w.queries[n].Name, plain(j.Stats()))
+				out += fmt.Sprintf("\n%s %s: %+v", i.id, l.w.queries[n].Name, plain(j.Stats())) + "\n" + j.DebugDump()
 			}
 		}
 	}

@@ -1,0 +1,44 @@
+# Every target that CI runs runs here, too: make ci.
+GO          ?= go
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.7.0
+FUZZTIME    ?= 30s
+# Go's fake clock (testing/synctest) is durable only around mutexes that this tag makes channel-based in franz-go.
+TAGS         = synctests
+
+.PHONY: help build test race lint fuzz golden test-kafka bench ci
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## bin/streamsql, one static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/streamsql ./cmd/streamsql
+
+test: ## all tests that need nothing but Go
+	$(GO) test -tags $(TAGS) ./...
+
+race: ## the same under the race detector (needs a C compiler)
+	$(GO) test -race -short -tags $(TAGS) ./...
+
+lint: ## gofmt, go vet and staticcheck
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) run $(STATICCHECK) -tags $(TAGS) ./...
+
+fuzz: ## every fuzz target for FUZZTIME
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+golden: ## rewrite the expected plans and the help text; look at the diff
+	$(GO) test ./planner -run TestGolden -update
+	$(GO) test ./cmd/streamsql -run TestScripts -update
+
+test-kafka: ## the end-to-end tests against a real Apache Kafka (needs Java)
+	./tests/kafka/run.sh
+
+bench: ## benchmarks of the hot paths
+	$(GO) test -run '^$$' -bench . -benchmem ./tests/bench/...
+
+ci: lint test test-kafka ## what CI runs

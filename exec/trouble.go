@@ -1,0 +1,108 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/streamsql-go/streamsql/connectors"
+)
+
+// A session that was fenced is opened anew, but not for ever: two processes with one identity would fence each other.
+const (
+	reopenLimit  = 5
+	reopenWithin = 60 * time.Second
+)
+
+// recover deals with an error of a poll that the job can go on after.
+func (j *Job) recover(ctx context.Context, err error) error {
+	var gone *connectors.ErrOffsetGone
+	switch {
+	case errors.As(err, &gone) && j.mayLose(gone.Partition.Topic):
+		j.lose(gone)
+		return nil
+	case errors.Is(err, connectors.ErrFenced):
+		return j.reopen(ctx, err)
+	}
+	return j.explain(err)
+}
+
+// mayLose says whether a source is declared on_data_loss = 'continue'.
+func (j *Job) mayLose(topic string) bool {
+	for _, s := range j.query.Sources {
+		if s.Topic == topic {
+			return s.ContinueOnLoss
+		}
+	}
+	return false
+}
+
+// lose goes on behind records that are gone, and says how many.
+func (j *Job) lose(gone *connectors.ErrOffsetGone) {
+	to := gone.Start
+	j.stats.lost += max(0, gone.Start-gone.Wanted)
+	j.cfg.Logger.Warn("records are gone before they were read; going on with what is there", "query", j.query.Name,
+		"topic", gone.Partition.Topic, "partition", gone.Partition.Partition, "wanted", gone.Wanted, "first", gone.Start, "end", gone.End,
+		"lost", max(0, gone.Start-gone.Wanted))
+	j.session.Seek(gone.Partition, to)
+	for _, t := range j.parts[gone.Partition] {
+		t.Seek(gone.Partition, to)
+		t.Touch()
+	}
+}
+
+// reopen drops everything and joins the group again as the same member.
+func (j *Job) reopen(ctx context.Context, cause error) error {
+	now := j.cfg.now()
+	if now-j.reopened.since > reopenWithin.Microseconds() {
+		j.reopened.since, j.reopened.times = now, 0
+	}
+	if j.reopened.times++; j.reopened.times > reopenLimit {
+		return fmt.Errorf("query %s lost its place %d times within a minute: another process seems to run with the same identity; give each instance its own state directory: %w", j.query.Name, reopenLimit, cause)
+	}
+	j.cfg.Logger.Warn("the session was lost; joining again", "query", j.query.Name, "cause", cause)
+	j.drop()
+	if err := j.session.Close(ctx, connectors.Keep); err != nil {
+		j.cfg.Logger.Debug("closing the session", "error", err)
+	}
+	return j.open(ctx)
+}
+
+type reopenings struct {
+	since int64
+	times int
+}
+
+// watchEvery is how often a job looks whether its sources have more partitions.
+const watchEvery = 10 * time.Second
+
+// watch stops the query when a source has grown: its rows would be read by nobody, or their state be elsewhere.
+func (j *Job) watch(ctx context.Context) error {
+	now := j.cfg.now()
+	if j.watched == 0 {
+		j.watched = now
+	}
+	if now-j.watched < watchEvery.Microseconds() {
+		return nil
+	}
+	j.watched = now
+	names := map[string]bool{}
+	for _, s := range j.query.Sources {
+		names[s.Topic] = true
+	}
+	infos, err := j.cfg.Cluster.Topics(ctx, sortedTopics(names)...)
+	if err != nil {
+		return j.tolerate(ctx, err)
+	}
+	for t := range names {
+		info, ok := infos[t]
+		switch {
+		case !ok:
+			return fmt.Errorf("query %s: topic %s is gone", j.query.Name, t)
+		case info.Partitions != j.run.counts[t]:
+			return fmt.Errorf("query %s: topic %s has %d partitions now, it had %d: start the query again to read them", j.query.Name, t, info.Partitions, j.run.counts[t])
+		}
+	}
+	return nil
+}
