@@ -74,7 +74,7 @@ var ErrUnknownOutcome = errors.New("outcome of the transaction is unknown")
 // Session is a member of a consumer group and a transactional producer in one. Calls come from one goroutine.
 type Session interface {
 	// Poll returns at most max records, waiting until something happens or ctx ends (then an empty Poll and no error).
-	// Records are valid until the session is closed.
+	// The records are valid until the next Poll; the bytes they share are not used again.
 	Poll(ctx context.Context, max int) (Poll, error)
 	// Produce sends r within the open transaction (begun when needed) to r.Partition; r is kept until Commit. A failure
 	// shows at Commit.

@@ -65,7 +65,7 @@ var openPackages = []string{"", "cmd", "examples", "tests"}
 // importers is who alone may import a third-party module. A module without a row fails.
 var importers = map[string][]string{
 	"github.com/pingcap/tidb":       {"sql/parser"},
-	"github.com/twmb/franz-go":      {"connectors/kafka"},
+	"github.com/twmb/franz-go":      {"connectors/kafka", "tests/kafka"},
 	"github.com/cockroachdb/pebble": {"storage"},
 	"github.com/cespare/xxhash":     {"storage"},
 	"github.com/valyala/fastjson":   {"connectors/format", "sql/expr"},
@@ -80,6 +80,7 @@ var importers = map[string][]string{
 	"github.com/prometheus":         {"cmd", "exec"},
 	"golang.org/x/sys":              {"storage", "cmd"},
 	"golang.org/x/term":             {"cmd"},
+	"gopkg.in/yaml.v3":              {"cmd"},
 }
 
 // registry is the one part of franz-go that formats use: the schema registry's client.

@@ -162,7 +162,10 @@ func (s *Session) convert(ctx context.Context, fs kgo.Fetches) error {
 		}
 	}
 	var first error
-	slab := make([]connectors.Record, 0, n)
+	if cap(s.slab) < n {
+		s.slab = make([]connectors.Record, 0, n+n/4)
+	}
+	slab := s.slab[:0] // those given out before are no longer valid
 	for i := range fs {
 		for j := range fs[i].Topics {
 			t := &fs[i].Topics[j]

@@ -38,6 +38,7 @@ type Session struct {
 	closed  bool
 	told    bool // Wanted was reported in this epoch
 	stash   []connectors.Fetched
+	slab    []connectors.Record // what the stash's records lie in, used again by each poll
 	unsent  output
 	endings *endings
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/streamsql-go/streamsql/tests/kafka/rig"
 )
 
-const counts = `CREATE TABLE out WITH (topic='@out') AS SELECT user_id, window_start, COUNT(*) AS n, SUM(amount) AS total
+const counts = `CREATE TABLE sink WITH (topic='@out') AS SELECT user_id, window_start, COUNT(*) AS n, SUM(amount) AS total
 FROM m WINDOW TUMBLING(10s) GROUP BY user_id EMIT FINAL;
 `
 
@@ -62,9 +62,7 @@ func TestGracefulStop(t *testing.T) {
 	w := s.watch(s.name+".out", rig.Dedup(ms))
 	i := s.instance(0, file, "--shuffle", "topic")
 	s.load(ms, topic, 0, 50_000)
-	for w.judge.Rows == 0 || time.Since(w.moved) < 2*time.Second {
-		w.look(200 * time.Millisecond)
-	}
+	w.quiet(i)
 	if st := i.stop(); st.In != 50_000 {
 		t.Errorf("%d records in, want 50000", st.In)
 	}

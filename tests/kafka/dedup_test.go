@@ -68,9 +68,7 @@ func TestSkew(t *testing.T) {
 	file := s.file(script(dedup, "idle_timeout='10m'"))
 	first, second := s.instance(0, file, "--shuffle", "topic"), s.instance(1, file, "--shuffle", "topic")
 	s.must(s.b.Load(s.ctx, len(ms)/partitions, part(0)))
-	for w.judge.Rows == 0 || time.Since(w.moved) < 2*time.Second { // all of it is through
-		w.look(200 * time.Millisecond)
-	}
+	w.quiet(first, second)
 	for p := 1; p < partitions; p++ {
 		s.must(s.b.Load(s.ctx, len(ms)/partitions, part(p)))
 		w.look(time.Second)

@@ -128,7 +128,7 @@ func soak() time.Duration {
 const messages = `CREATE STREAM m (message_id VARCHAR, user_id BIGINT, amount DECIMAL(12,2), kind VARCHAR, seq BIGINT) WITH (topic='@messages'%s);
 `
 
-const dedup = `CREATE STREAM out WITH (topic='@out') AS SELECT DISTINCT ON (message_id) * FROM m WINDOW TUMBLING(10s);
+const dedup = `CREATE STREAM sink WITH (topic='@out') AS SELECT DISTINCT ON (message_id) * FROM m WINDOW TUMBLING(10s);
 `
 
 // script is a query over the messages; options are further options of their stream.

@@ -53,6 +53,20 @@ func (w *watch) complete(instances ...*instance) {
 	}
 }
 
+// quiet waits until rows have come and no more do.
+func (w *watch) quiet(instances ...*instance) {
+	w.s.Helper()
+	for start := time.Now(); w.judge.Rows == 0 || time.Since(w.moved) < 2*time.Second; {
+		w.look(200 * time.Millisecond)
+		for _, i := range instances {
+			i.alive()
+		}
+		if w.judge.Rows == 0 && time.Since(start) > patience {
+			w.s.Fatalf("nothing has come for %s", patience)
+		}
+	}
+}
+
 // final judges the topic once nothing writes to it any more.
 func (w *watch) final() {
 	w.s.Helper()

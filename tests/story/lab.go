@@ -151,7 +151,7 @@ func (l *Lab) Status() string {
 		for n, j := range i.jobs {
 			if j != nil {
 				type plain exec.Stats
-				out += fmt.Sprintf("\n%s %s: %+v", i.id, l.w.queries[n].Name, plain(j.Stats())) + "\n" + j.DebugDump()
+				out += fmt.Sprintf("\n%s %s: %+v", i.id, l.w.queries[n].Name, plain(j.Stats()))
 			}
 		}
 	}
