@@ -22,7 +22,7 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 	for _, a := range p.Assignment {
 		committed[a.Partition] = a.Committed
 	}
-	j.gen = p.Generation
+	j.gen, j.back = p.Generation, nil
 	j.unpause()
 	j.shuffles.reset()
 	kept := map[wire.TaskID]*task.Task{}
@@ -49,13 +49,35 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 			if t == nil {
 				var err error
 				if t, err = j.restore(ctx, id, committed); err != nil {
-					return err
+					j.closeAll(kept)
+					return j.movedOn(err)
 				}
 			}
+			delete(kept, id)
 			j.tasks = append(j.tasks, t)
 		}
 	}
 	j.route()
+	return nil
+}
+
+// closeAll drops tasks that are in nobody's list yet.
+func (j *Job) closeAll(tasks map[wire.TaskID]*task.Task) {
+	for _, t := range tasks {
+		t.Discard()
+	}
+}
+
+// errMoved: while tasks were restored, another member committed for them. This assignment is over.
+var errMoved = errors.New("the group moved on")
+
+// movedOn gives up an assignment that is over; the next poll brings the news.
+func (j *Job) movedOn(err error) error {
+	if !errors.Is(err, errMoved) {
+		return err
+	}
+	j.cfg.Logger.Info("the group moved on while tasks were restored", "query", j.query.Name)
+	j.drop()
 	return nil
 }
 
@@ -70,15 +92,22 @@ func (j *Job) route() {
 	}
 }
 
-// restoreAll makes every task anew from the committed state: after an abort.
-func (j *Job) restoreAll(ctx context.Context) error {
+// setBack drops the tasks after an abort; the next poll says whether they are still this member's, and if so they are made
+// anew from the committed state. What was committed before the abort stays said (semantics S4).
+func (j *Job) setBack() {
 	ids := make([]wire.TaskID, len(j.tasks))
 	for i, t := range j.tasks {
 		ids[i] = t.ID
 	}
 	asked, sent := j.asked, j.shuffles.sent
 	j.drop()
-	j.asked, j.shuffles.sent = asked, sent // what was committed before the abort stays said (semantics S4)
+	j.back, j.asked, j.shuffles.sent = ids, asked, sent
+}
+
+// restoreBack makes the tasks anew that an abort dropped.
+func (j *Job) restoreBack(ctx context.Context) error {
+	ids := j.back
+	j.back = nil
 	offsets, err := j.cfg.Cluster.Committed(ctx, j.cfg.App+"."+j.query.Name)
 	if err != nil {
 		return j.explain(err)
@@ -86,7 +115,7 @@ func (j *Job) restoreAll(ctx context.Context) error {
 	for _, id := range ids {
 		t, err := j.restore(ctx, id, offsets)
 		if err != nil {
-			return err
+			return j.movedOn(err)
 		}
 		j.tasks = append(j.tasks, t)
 	}
@@ -184,28 +213,24 @@ func (j *Job) restore(ctx context.Context, id wire.TaskID, committed map[connect
 		}
 		meta = cfg.Store.Meta()
 	} else {
-		meta = metadata(f, id, committed, j)
+		meta = j.metadata(f, id, committed)
 	}
 	t, err := task.New(cfg, meta, j.run.starts)
 	if err != nil {
+		if cfg.Store != nil {
+			cfg.Store.Discard()
+		}
 		return nil, err
 	}
-	return t, j.agree(t, meta != nil, committed)
-}
-
-// metadata is a stateless task's record: it lies in the metadata of its offsets.
-func metadata(f *plan.Fragment, id wire.TaskID, committed map[connectors.Partition]connectors.Offset, j *Job) []byte {
-	for _, in := range f.Inputs {
-		topic, _ := j.topicOf(in)
-		if c, ok := committed[connectors.Partition{Topic: topic, Partition: int32(id.Partition)}]; ok && c.At >= 0 && c.Metadata != "" {
-			return []byte(c.Metadata)
-		}
+	if err := j.agree(ctx, t, meta != nil, committed); err != nil {
+		t.Discard()
+		return nil, err
 	}
-	return nil
+	return t, nil
 }
 
 // agree compares a task's own positions with the group's: equal, or the group has none and is told.
-func (j *Job) agree(t *task.Task, restored bool, committed map[connectors.Partition]connectors.Offset) error {
+func (j *Job) agree(ctx context.Context, t *task.Task, restored bool, committed map[connectors.Partition]connectors.Offset) error {
 	for _, p := range t.Inputs() {
 		at, _ := t.Position(p)
 		c, ok := committed[p]
@@ -213,6 +238,13 @@ func (j *Job) agree(t *task.Task, restored bool, committed map[connectors.Partit
 		case !ok || c.At < 0:
 			j.session.Seek(p, at)
 		case c.At != at && restored:
+			now, err := j.cfg.Cluster.Committed(ctx, j.cfg.App+"."+j.query.Name)
+			if err != nil {
+				return j.explain(err)
+			}
+			if now[p] != c {
+				return errMoved
+			}
 			return &StateError{t.ID.String(), p, at, c.At}
 		case c.At != at:
 			t.Seek(p, c.At)

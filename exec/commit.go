@@ -50,13 +50,16 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	}
 	j.shuffles.flush()
 	control.send()
-	offsets := map[connectors.Partition]connectors.Offset{}
 	metas := make([][]byte, len(dirty))
 	for i, t := range dirty {
 		var err error
-		if metas[i], err = j.log(t, offsets); err != nil {
+		if metas[i], err = j.log(t); err != nil {
 			return false, err
 		}
+	}
+	offsets, err := j.offsets(dirty)
+	if err != nil {
+		return false, err
 	}
 	if err := j.crash(StepLogged); err != nil {
 		return false, err
@@ -85,18 +88,16 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	return true, j.crash(StepAfterCommit)
 }
 
-// log produces a task's state changes and its meta record, and notes its offsets.
-func (j *Job) log(t *task.Task, offsets map[connectors.Partition]connectors.Offset) ([]byte, error) {
+// log produces a task's state changes and its record.
+func (j *Job) log(t *task.Task) ([]byte, error) {
 	meta, err := t.Meta()
 	if err != nil {
 		return nil, err
 	}
 	store := t.State()
 	if store == nil {
-		t.Offsets(offsets, string(meta))
 		return meta, nil
 	}
-	t.Offsets(offsets, "")
 	now := j.cfg.now() / 1000
 	var chunk []connectors.Record
 	topic, of := "", ""
@@ -142,7 +143,8 @@ func (j *Job) aborted(ctx context.Context, err error) error {
 	case errors.Is(err, connectors.ErrAborted):
 		j.cfg.Logger.Info("transaction aborted; the epoch is done again", "query", j.query.Name, "cause", err)
 		j.stats.aborts++
-		return j.restoreAll(ctx)
+		j.setBack()
+		return nil
 	case errors.Is(err, connectors.ErrUnknownOutcome):
 		j.cfg.Logger.Warn("the outcome of a transaction is not known; reading the committed state", "query", j.query.Name, "cause", err)
 		j.stats.aborts++

@@ -25,6 +25,7 @@ type Job struct {
 
 	tasks  []*task.Task // in the order of the fragments, then partitions
 	parts  map[connectors.Partition][]*task.Task
+	back   []wire.TaskID // tasks that an abort dropped, to be made anew if the next poll leaves them here
 	paused map[wire.TaskID]bool
 
 	shuffles *shuffles
@@ -62,7 +63,7 @@ func (j *Job) drop() {
 	for _, t := range j.tasks {
 		t.Discard()
 	}
-	j.tasks = nil
+	j.tasks, j.back = nil, nil
 	j.parts = map[connectors.Partition][]*task.Task{}
 	j.rows = nil
 	j.epoch = epoch{ends: map[wire.TaskID][]byte{}}
@@ -173,6 +174,12 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 	}
 	if p.Rebalanced {
 		if err := j.assign(ctx, p); err != nil {
+			return true, err
+		}
+		progress = true
+	}
+	if j.back != nil {
+		if err := j.restoreBack(ctx); err != nil {
 			return true, err
 		}
 		progress = true

@@ -186,6 +186,9 @@ func partitions(m map[string][]int64) map[connectors.Partition]int64 {
 func writeRun(ctx context.Context, c Config, q *plan.Query, number int, counts map[string]int32) error {
 	r := record{Kind: "run", Query: q.Name, Run: number, Positions: map[string][]int64{}}
 	for _, s := range q.Sources {
+		if r.Positions[s.Topic] != nil {
+			continue // two relations over one topic
+		}
 		ps := all(s.Topic, counts[s.Topic])
 		ends, err := c.Cluster.Ends(ctx, ps...)
 		if err != nil {
@@ -202,6 +205,9 @@ func writeRun(ctx context.Context, c Config, q *plan.Query, number int, counts m
 func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, counts map[string]int32, ids map[string]string) error {
 	r := record{Kind: "start", Query: q.Name, Plan: q.Fingerprint, Positions: map[string][]int64{}, IDs: map[string]string{}}
 	for _, s := range q.Sources {
+		if r.Positions[s.Topic] != nil {
+			continue // two relations over one topic: where the first begins, both do
+		}
 		ps := all(s.Topic, counts[s.Topic])
 		at, err := resolve(ctx, c, s.Start, ps)
 		if err != nil {

@@ -60,9 +60,14 @@ func (r random) data(s sourceSpec, span int64, txn *int) []event {
 	if s.partitions > 1 && r.chance(30) {
 		silent = r.Int31n(s.partitions)
 	}
+	burst := r.chance(40)
 	var out []event
 	for range s.rows {
-		e := r.record(s, r.Int63n(span))
+		ts := r.Int63n(span)
+		if burst && r.chance(60) {
+			ts = span/4 + r.Int63n(700)
+		}
+		e := r.record(s, ts)
 		if e.rec.Partition == silent {
 			if s.keyed {
 				continue

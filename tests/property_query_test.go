@@ -12,6 +12,7 @@ type shape struct {
 	name    string
 	sources []sourceSpec
 	query   string
+	faulty  bool // instances are killed
 	table   bool // the target is a table: compare what is left per key
 }
 
@@ -20,7 +21,7 @@ func (r random) stream(columns string, keyed bool) sourceSpec {
 }
 
 func (r random) table(keyed bool) sourceSpec {
-	return sourceSpec{name: "t", table: true, partitions: 1 + r.Int31n(3), disorder: r.pick(0, 300, 2000), columns: plainColumns, keyed: keyed, rows: 10 + r.Intn(40)}
+	return sourceSpec{name: "t", table: true, partitions: 1 + r.Int31n(3), disorder: r.pick(0, 300, 2000), columns: plainColumns, keyed: keyed, rows: 10 + r.Intn(90)}
 }
 
 func (r random) window() string {

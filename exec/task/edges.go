@@ -54,12 +54,13 @@ func (t *Task) StreamRoots() []*plan.Scan {
 
 // Seek moves an input of a task that has not run yet.
 func (t *Task) Seek(p connectors.Partition, at int64) {
-	in := t.input(p.Topic)
-	if in.src != nil {
-		in.src.position = at
-		return
+	for in := range t.inputs(p.Topic) {
+		if in.src != nil {
+			in.src.position = at
+			continue
+		}
+		in.position = at
 	}
-	in.position = at
 }
 
 // Touch makes the next epoch commit the task's positions even if nothing happens.

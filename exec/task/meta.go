@@ -63,7 +63,9 @@ func (t *Task) Meta() ([]byte, error) {
 			m.Frontier = append(m.Frontier, rootMeta{r.Source, r.Partition, at})
 		}
 	}
-	return json.Marshal(m)
+	out, err := json.Marshal(m)
+	t.last = out
+	return out, err
 }
 
 func known(x int64) *int64 {
@@ -125,29 +127,25 @@ func (t *Task) load(data []byte) error {
 	return nil
 }
 
-// Offsets are the positions to commit for the task's topic inputs.
-func (t *Task) Offsets(into map[connectors.Partition]connectors.Offset, metadata string) {
-	for _, in := range t.ins {
-		switch {
-		case in.src != nil:
-			into[in.src.at] = connectors.Offset{At: in.src.position, Metadata: metadata}
-		case in.recv != nil && !t.cfg.LocalInputs:
-			p := connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)}
-			into[p] = connectors.Offset{At: in.position, Metadata: metadata}
+// LastMeta is the record of the last epoch that was begun.
+func (t *Task) LastMeta() []byte { return t.last }
+
+// Position is where an input stands: of several that read the partition, the one furthest behind. False when the task does
+// not read it.
+func (t *Task) Position(p connectors.Partition) (at int64, ok bool) {
+	if int(p.Partition) != t.cfg.Partition {
+		return 0, false
+	}
+	for in := range t.inputs(p.Topic) {
+		here := in.position
+		if in.src != nil {
+			here = in.src.position
+		}
+		if !ok || here < at {
+			at, ok = here, true
 		}
 	}
-}
-
-// Position is where an input stands; false when the task does not read the partition.
-func (t *Task) Position(p connectors.Partition) (int64, bool) {
-	in := t.input(p.Topic)
-	switch {
-	case in == nil || int(p.Partition) != t.cfg.Partition:
-		return 0, false
-	case in.src != nil:
-		return in.src.position, true
-	}
-	return in.position, true
+	return at, ok
 }
 
 // Counters are the task's, and those of each of its inputs with the source they came from (-1: a shuffle).

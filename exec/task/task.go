@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/build"
@@ -31,6 +32,7 @@ type Task struct {
 	counters op.Counters
 	perInput []InputCounters // by input
 	samples  sampler
+	last     []byte   // the record of the last epoch, for tasks whose record lies in the offsets' metadata
 	current  *decoder // whose batch is under way: late rows are reported from its records
 	dirty    bool
 }
@@ -75,6 +77,7 @@ func New(cfg Config, meta []byte, starts map[connectors.Partition]int64) (*Task,
 		if err := t.load(meta); err != nil {
 			return nil, err
 		}
+		t.last = meta
 	}
 	t.root.marks = func() op.Marks { return t.chain.Links[0].Marks }
 	return t, t.resume()
@@ -151,22 +154,28 @@ func (t *Task) Inputs() []connectors.Partition {
 	return out
 }
 
-// input finds the input that reads a topic, or a shuffle.
-func (t *Task) input(topic string) *input {
-	for _, in := range t.ins {
-		if in.topic == topic {
-			return in
+// inputs are those that read a topic, or a local shuffle: a table joined twice is read twice.
+func (t *Task) inputs(topic string) iter.Seq[*input] {
+	return func(yield func(*input) bool) {
+		for _, in := range t.ins {
+			if in.topic == topic && (in.src != nil || in.recv != nil) && !yield(in) {
+				return
+			}
+		}
+	}
+}
+
+// Process takes records of one of its input partitions.
+func (t *Task) Process(f *connectors.Fetched) error {
+	for in := range t.inputs(f.Topic) {
+		if err := t.records(in, f); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Process takes records of one of its input partitions.
-func (t *Task) Process(f *connectors.Fetched) error {
-	in := t.input(f.Topic)
-	if in == nil {
-		return fmt.Errorf("task %s does not read %s", t.ID, f.Topic)
-	}
+func (t *Task) records(in *input, f *connectors.Fetched) error {
 	if in.src != nil {
 		return in.dec.records(f)
 	}
@@ -200,15 +209,21 @@ func (t *Task) packed(in *input, value []byte) error {
 // Receive takes rows of a local shuffle.
 func (t *Task) Receive(s *plan.Shuffle, b *vector.Batch) error {
 	t.dirty = true
-	return t.input(s.Topic(t.cfg.App, t.cfg.Query.Name)).entry.Push(b)
+	for in := range t.inputs(s.Topic(t.cfg.App, t.cfg.Query.Name)) {
+		if err := in.entry.Push(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Hear takes news of an upstream task through a local shuffle.
 func (t *Task) Hear(s *plan.Shuffle, id wire.TaskID, news wire.Info) {
-	in := t.input(s.Topic(t.cfg.App, t.cfg.Query.Name))
-	if old, ok := in.known[id]; !ok || !old.Equal(news) {
-		in.hear(id, news)
-		t.dirty = true
+	for in := range t.inputs(s.Topic(t.cfg.App, t.cfg.Query.Name)) {
+		if old, ok := in.known[id]; !ok || !old.Equal(news) {
+			in.hear(id, news)
+			t.dirty = true
+		}
 	}
 }
 
