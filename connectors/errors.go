@@ -11,6 +11,10 @@ import (
 // group instance id came, or the broker gave its transaction up. Close the session and open a new one.
 var ErrFenced = errors.New("session was fenced")
 
+// ErrUnreachable is wrapped by errors of a Session or Cluster that pass when the brokers are back: nobody answers, or the
+// one that answers has no leader or coordinator yet. What was under way is lost like after a crash.
+var ErrUnreachable = errors.New("the brokers cannot be reached")
+
 // ErrOffsetGone is returned by Session.Poll and Cluster.Read when the wanted position is not in the log: retention,
 // DeleteRecords, a topic that was created again, or an unclean leader election.
 type ErrOffsetGone struct {

@@ -22,7 +22,7 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 	for _, a := range p.Assignment {
 		committed[a.Partition] = a.Committed
 	}
-	j.gen, j.back = p.Generation, nil
+	j.gen = p.Generation
 	j.unpause()
 	j.shuffles.reset()
 	kept := map[wire.TaskID]*task.Task{}
@@ -92,22 +92,16 @@ func (j *Job) route() {
 	}
 }
 
-// setBack drops the tasks after an abort; the next poll says whether they are still this member's, and if so they are made
-// anew from the committed state. What was committed before the abort stays said (semantics S4).
-func (j *Job) setBack() {
+// restoreAll makes every task anew from the committed state: after an abort. What was committed before the abort stays said
+// (semantics S4).
+func (j *Job) restoreAll(ctx context.Context) error {
 	ids := make([]wire.TaskID, len(j.tasks))
 	for i, t := range j.tasks {
 		ids[i] = t.ID
 	}
 	asked, sent := j.asked, j.shuffles.sent
 	j.drop()
-	j.back, j.asked, j.shuffles.sent = ids, asked, sent
-}
-
-// restoreBack makes the tasks anew that an abort dropped.
-func (j *Job) restoreBack(ctx context.Context) error {
-	ids := j.back
-	j.back = nil
+	j.asked, j.shuffles.sent = asked, sent
 	offsets, err := j.cfg.Cluster.Committed(ctx, j.cfg.App+"."+j.query.Name)
 	if err != nil {
 		return j.explain(err)
@@ -215,6 +209,10 @@ func (j *Job) restore(ctx context.Context, id wire.TaskID, committed map[connect
 	} else {
 		meta = j.metadata(f, id, committed)
 	}
+	if err := j.forgotten(f, id, meta, committed); err != nil {
+		cfg.Store.Discard()
+		return nil, err
+	}
 	t, err := task.New(cfg, meta, j.run.starts)
 	if err != nil {
 		if cfg.Store != nil {
@@ -227,6 +225,23 @@ func (j *Job) restore(ctx context.Context, id wire.TaskID, committed map[connect
 		return nil, err
 	}
 	return t, nil
+}
+
+// forgotten refuses a task with state whose positions are committed while its changelog knows nothing: every epoch writes
+// both, so the changelog was deleted.
+func (j *Job) forgotten(f *plan.Fragment, id wire.TaskID, meta []byte, committed map[connectors.Partition]connectors.Offset) error {
+	if len(f.States) == 0 || meta != nil {
+		return nil
+	}
+	for _, in := range f.Inputs {
+		topic, _ := j.topicOf(in)
+		p := connectors.Partition{Topic: topic, Partition: int32(id.Partition)}
+		if c, ok := committed[p]; ok && c.At >= 0 {
+			return fmt.Errorf("task %s: the group committed offset %d of %s/%d, but the changelog %s holds nothing of it: it was deleted, and the state with it; reset the query, or start it under a new name",
+				id, c.At, topic, id.Partition, f.States[0].Topic(j.cfg.App, j.query.Name))
+		}
+	}
+	return nil
 }
 
 // agree compares a task's own positions with the group's: equal, or the group has none and is told.

@@ -41,6 +41,9 @@ func (j *Job) maybeCommit(ctx context.Context) (bool, error) {
 func (j *Job) commit(ctx context.Context) (bool, error) {
 	control := j.shuffles.pending()
 	dirty := slices.DeleteFunc(slices.Clone(j.tasks), func(t *task.Task) bool { return !t.Dirty() && !control.about(t.ID) })
+	if len(dirty) == 0 && j.wanted && len(j.tasks) > 0 {
+		dirty = j.tasks[:1] // nothing changed, but the session lets a rebalance in only after a commit
+	}
 	j.wanted = false
 	if len(dirty) == 0 {
 		return false, nil
@@ -143,8 +146,7 @@ func (j *Job) aborted(ctx context.Context, err error) error {
 	case errors.Is(err, connectors.ErrAborted):
 		j.cfg.Logger.Info("transaction aborted; the epoch is done again", "query", j.query.Name, "cause", err)
 		j.stats.aborts++
-		j.setBack()
-		return nil
+		return j.restoreAll(ctx)
 	case errors.Is(err, connectors.ErrUnknownOutcome):
 		j.cfg.Logger.Warn("the outcome of a transaction is not known; reading the committed state", "query", j.query.Name, "cause", err)
 		j.stats.aborts++

@@ -23,10 +23,10 @@ type Job struct {
 	opened  bool // the session was fenced and owns its transactional id
 	gen     int32
 
-	tasks  []*task.Task // in the order of the fragments, then partitions
-	parts  map[connectors.Partition][]*task.Task
-	back   []wire.TaskID // tasks that an abort dropped, to be made anew if the next poll leaves them here
-	paused map[wire.TaskID]bool
+	tasks   []*task.Task // in the order of the fragments, then partitions
+	parts   map[connectors.Partition][]*task.Task
+	paused  map[wire.TaskID]bool
+	resting map[connectors.Partition]bool // fetched up to the end of a bounded run
 
 	shuffles *shuffles
 	rows     []rowsOut
@@ -44,7 +44,7 @@ type Job struct {
 
 // New prepares a query to run: topics, positions, a group session. It waits for the cluster, not for an assignment.
 func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
-	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}}
+	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}, resting: map[connectors.Partition]bool{}}
 	j.shuffles = newShuffles(j)
 	j.drop()
 	counts, ids, err := topics(ctx, j.cfg, q)
@@ -63,7 +63,7 @@ func (j *Job) drop() {
 	for _, t := range j.tasks {
 		t.Discard()
 	}
-	j.tasks, j.back = nil, nil
+	j.tasks = nil
 	j.parts = map[connectors.Partition][]*task.Task{}
 	j.rows = nil
 	j.epoch = epoch{ends: map[wire.TaskID][]byte{}}
@@ -136,7 +136,12 @@ func (j *Job) Run(ctx context.Context) error {
 			if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 				return nil
 			}
-			return err
+			if errors.Is(err, connectors.ErrUnreachable) {
+				err = j.outlast(ctx, err)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -178,12 +183,6 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 		}
 		progress = true
 	}
-	if j.back != nil {
-		if err := j.restoreBack(ctx); err != nil {
-			return true, err
-		}
-		progress = true
-	}
 	j.wanted = j.wanted || p.Wanted
 	for i := range p.Fetched {
 		progress = true
@@ -220,11 +219,22 @@ func (j *Job) tick(ctx context.Context) error {
 			return err
 		}
 		j.shuffles.pass(t)
+		j.rest(t)
 		if err := j.pressure(t); err != nil {
 			return err
 		}
 	}
 	return j.prove(ctx)
+}
+
+// rest stops fetching partitions of which a bounded run has seen the end.
+func (j *Job) rest(t *task.Task) {
+	for _, p := range t.Ended() {
+		if !j.resting[p] {
+			j.resting[p] = true
+			j.session.Pause(p)
+		}
+	}
 }
 
 // pressure pauses the stream partitions of a join that holds back as much as it may.
@@ -248,21 +258,30 @@ func (j *Job) unpause() {
 			j.session.Resume(j.streamOf(t)...)
 		}
 	}
+	for p := range j.resting {
+		j.session.Resume(p)
+	}
+	clear(j.resting)
 	j.paused = map[wire.TaskID]bool{}
 }
 
-// streamOf are the partitions through which a join's stream rows come into this instance.
+// streamOf are the partitions through which a join's stream rows come into this instance. One that brings rows of a table
+// too is not among them: pausing it would stop what the rows wait for.
 func (j *Job) streamOf(t *task.Task) []connectors.Partition {
 	var out []connectors.Partition
 	for _, p := range t.StreamInputs() {
 		if _, read := j.parts[p]; read {
 			out = append(out, p)
-			continue
 		}
 	}
-	if len(out) > 0 {
-		return out
+	if len(out) == 0 {
+		out = j.rootsOf(t)
 	}
+	return slices.DeleteFunc(out, func(p connectors.Partition) bool { return t.TableFrom(p.Topic) })
+}
+
+// rootsOf are the partitions of the sources behind a task's local shuffles.
+func (j *Job) rootsOf(t *task.Task) (out []connectors.Partition) {
 	for _, scan := range t.StreamRoots() { // behind a local shuffle
 		for p := range scan.P.Partitioning.Count {
 			out = append(out, connectors.Partition{Topic: scan.Relation.Topic, Partition: int32(p)})

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,7 +44,7 @@ func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int
 	}
 	missing := slices.DeleteFunc(slices.Clone(specs), func(s connectors.TopicSpec) bool { _, ok := infos[s.Name]; return ok })
 	if len(missing) > 0 {
-		if err := c.Cluster.Create(ctx, missing...); err != nil {
+		if err := c.Cluster.Create(ctx, missing...); err != nil && !otherSink(err, q) {
 			return nil, nil, err
 		}
 		if infos, err = c.Cluster.Topics(ctx, sortedTopics(names)...); err != nil {
@@ -55,6 +56,13 @@ func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int
 		counts[n], ids[n] = i.Partitions, i.ID
 	}
 	return counts, ids, verify(c, q, specs, counts)
+}
+
+// otherSink says that all that is wrong is the partition count of a sink whose count was left open: somebody has created it
+// since it was looked for.
+func otherSink(err error, q *plan.Query) bool {
+	var n *connectors.PartitionsError
+	return errors.As(err, &n) && n.Topic == q.Sink.Topic() && q.Sink.Target.Partitions == 0
 }
 
 // verify compares the partition counts with the plan's.

@@ -69,6 +69,42 @@ func (j *Job) reopen(ctx context.Context, cause error) error {
 	return j.open(ctx)
 }
 
+// outage is how long the brokers may be away before a query gives up.
+const outage = 5 * time.Minute
+
+// outlast waits for brokers that cannot be reached, and joins the group again as the same member. Everything that was not
+// committed is dropped, as after a crash.
+func (j *Job) outlast(ctx context.Context, cause error) error {
+	j.cfg.Logger.Warn("the brokers cannot be reached; the query goes on when they are back", "query", j.query.Name, "cause", cause)
+	j.drop()
+	closing, cancel := context.WithTimeout(ctx, 2*time.Second)
+	if err := j.session.Close(closing, connectors.Keep); err != nil {
+		j.cfg.Logger.Debug("closing the session", "error", err)
+	}
+	cancel()
+	since := j.cfg.now()
+	for pause := 250 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		wait, cancel := context.WithTimeout(ctx, pause)
+		<-wait.Done()
+		cancel()
+		if ctx.Err() != nil {
+			return nil
+		}
+		err := j.open(ctx)
+		switch {
+		case err == nil:
+			j.cfg.Logger.Warn("the brokers are back; joined again", "query", j.query.Name)
+			return nil
+		case ctx.Err() != nil:
+			return nil
+		case !errors.Is(err, connectors.ErrUnreachable):
+			return j.explain(err)
+		case j.cfg.now()-since > outage.Microseconds():
+			return fmt.Errorf("query %s: the brokers were away for %s; start it again when they are back: %w", j.query.Name, outage, err)
+		}
+	}
+}
+
 type reopenings struct {
 	since int64
 	times int

@@ -88,6 +88,7 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.interactive(cmd.Context()) },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v (%s --help lists the flags)", err, cmd.CommandPath())
@@ -112,8 +113,8 @@ func (a *app) root() *cobra.Command {
 // bounds adds the flags of what may end by itself.
 func (a *app) bounds(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&a.flags.until, "until", "", "`end`: end when all that was in the sources at the start has gone through, and close all windows; caught-up: end there, windows stay open")
-	cmd.Flags().StringVar(&a.flags.stats, "stats", "", "`json`: the last line of the output says what was done; text: the last line of standard error does")
+	cmd.Flags().StringVar(&a.flags.until, "until", "", "`end|caught-up`: end when all that was in the sources at the start has gone through, and close all windows; or leave them open")
+	cmd.Flags().StringVar(&a.flags.stats, "stats", "", "`json|text`: the last line says what was done: on standard output, or as text on standard error")
 }
 
 // until is the value of --until.
@@ -135,10 +136,11 @@ func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 func logger(w io.Writer, format string, verbose int) *slog.Logger {
 	level := slog.LevelWarn - slog.Level(4*min(verbose, 2))
 	o := &slog.HandlerOptions{Level: level}
+	var h slog.Handler = slog.NewTextHandler(w, o)
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o))
+		h = slog.NewJSONHandler(w, o)
 	}
-	return slog.New(slog.NewTextHandler(w, o))
+	return slog.New(newSparing(h))
 }
 
 // version is that of the module, as it was built.

@@ -23,7 +23,7 @@ there is one. Each file stands by itself. - is standard input.`,
 			return a.check(args, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "`text`, or json: one object a line")
+	cmd.Flags().StringVar(&format, "format", format, "`text|json`; json is one object a line")
 	return cmd
 }
 

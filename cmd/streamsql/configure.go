@@ -134,7 +134,7 @@ func (a *app) fromEnvironment(*cobra.Command) ([]given, error) {
 	for _, kv := range a.environ() {
 		name, value, _ := strings.Cut(kv, "=")
 		switch setting, ok := byVariable[name]; {
-		case !strings.HasPrefix(name, "STREAMSQL_"), name == "STREAMSQL_CONFIG":
+		case !strings.HasPrefix(name, "STREAMSQL_"), name == "STREAMSQL_CONFIG", value == "":
 		case ok:
 			out = append(out, given{setting, value, name})
 		case !strings.Contains(name, "_SERVICE_") && !strings.Contains(name, "_PORT"):

@@ -30,7 +30,7 @@ and nothing runs.`,
 			return a.explain(cmd.Context(), args, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "`text`, or json: one object a line")
+	cmd.Flags().StringVar(&format, "format", format, "`text|json`; json is one object a line")
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -154,20 +155,14 @@ func (a *app) prompt(ctx context.Context, until streamsql.Until) error {
 		fmt.Fprintln(a.stderr, "SELECT shows what comes from now on; SET start = 'earliest'; shows what is there, too.")
 	}
 	err = sh.loop()
-	if n := sh.running(); n > 0 {
-		fmt.Fprintf(a.stderr, "%d queries commit and stop\n", n)
+	if qs := sh.running(); len(qs) > 0 {
+		fmt.Fprintf(a.stderr, "%s: committed and stopped\n", running(qs))
 	}
 	return s.end(err)
 }
 
-func (sh *shell) running() int {
-	n := 0
-	for _, q := range sh.s.Queries() {
-		if q.State() == streamsql.Running {
-			n++
-		}
-	}
-	return n
+func (sh *shell) running() []*streamsql.Query {
+	return slices.DeleteFunc(sh.s.Queries(), func(q *streamsql.Query) bool { return q.State() != streamsql.Running })
 }
 
 // loop reads lines until the end of the input.

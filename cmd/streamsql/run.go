@@ -124,7 +124,7 @@ func (a *app) runScripts(s *session, scripts []script, until streamsql.Until, t 
 			}
 		}
 		if until == streamsql.Endless && len(l.Queries) > 0 {
-			fmt.Fprintf(a.stderr, "%s: %d queries run on %s; Ctrl-C stops them\n", x.name, len(l.Queries), a.cluster(s))
+			fmt.Fprintf(a.stderr, "%s: %s on %s; Ctrl-C stops\n", x.name, running(l.Queries), a.cluster(s))
 		}
 		stop := a.progress(t, len(l.Rows) == 0 || !isTerminal(a.stdout))
 		for _, r := range l.Rows {
@@ -148,6 +148,18 @@ func (a *app) runScripts(s *session, scripts []script, until streamsql.Until, t 
 		return err
 	}
 	return a.printStats(t)
+}
+
+// running names queries: "query q runs", "queries q, r run".
+func running(queries []*streamsql.Query) string {
+	var names []string
+	for _, q := range queries {
+		names = append(names, q.Name())
+	}
+	if len(names) == 1 {
+		return "query " + names[0] + " runs"
+	}
+	return "queries " + strings.Join(names, ", ") + " run"
 }
 
 // cluster says where queries run.

@@ -22,6 +22,9 @@ type session struct {
 func (a *app) open(ctx context.Context) (*session, error) {
 	o := a.config.options
 	o.Start = a.config.start
+	if len(o.Brokers) == 0 { // what a configuration says of TLS and login is for brokers elsewhere
+		o.Kafka.TLS, o.Kafka.SASL = nil, nil
+	}
 	e, err := streamsql.Open(ctx, o)
 	if err != nil {
 		return nil, err

@@ -32,19 +32,19 @@ type config struct {
 // settings are all, in the order of the help text.
 func settings() []setting {
 	return []setting{
-		{"brokers", "b", "Kafka bootstrap addresses, `host:port,…`; none: a broker in this process", setBrokers},
+		{"brokers", "b", "Kafka bootstrap addresses, `host:port,..`; none: a broker in this process", setBrokers},
 		{"name", "n", "`name` of the application, prefix of its groups and topics; equal names share the work (default: the file's base name)",
 			func(c *config, v string) error { c.options.Name = v; return nil }},
 		{"state_dir", "", "`directory` of this instance's state (default $XDG_STATE_HOME/streamsql/<name>/<free slot>)",
 			func(c *config, v string) error { c.options.StateDir = v; return nil }},
 		{"data_dir", "", "`directory` that keeps the records of the broker in this process", func(c *config, v string) error { c.options.DataDir = v; return nil }},
 		{"memory", "", "`size` of the state held in memory, such as 64MB or 1GB (default 256MB)", setMemory},
-		{"shuffle", "", "where rows go that must meet: `topic` for any number of instances, local for one, auto (default): topic with -b, else local",
+		{"shuffle", "", "`auto|topic|local`: where rows go that must meet; topic serves any number of instances, local one, auto (default) is topic with -b, else local",
 			func(c *config, v string) error { c.options.Shuffle = streamsql.Shuffle(v); return nil }},
 		{"commit_interval", "", "`time` between transactions (default 100ms)", setCommitInterval},
-		{"start", "", "`earliest` or latest: where a SELECT begins (default earliest; at a prompt with -b: latest)", setStart},
-		{"output", "o", "`format` of rows: table, jsonl, json, csv (default table on a terminal, else jsonl)", setOutput},
-		{"log_format", "", "`text` or json (default text)", setLogFormat},
+		{"start", "", "`earliest|latest`: where a SELECT begins (default earliest; at a prompt with -b latest)", setStart},
+		{"output", "o", "`table|jsonl|json|csv`: form of rows (default table on a terminal, else jsonl)", setOutput},
+		{"log_format", "", "`text|json`: form of the log (default text)", setLogFormat},
 	}
 }
 

@@ -35,7 +35,23 @@ func explain(err error, s subject) error {
 			return fmt.Errorf("%s: %w", e.say(s), err)
 		}
 	}
+	if away(err) {
+		return unreached{fmt.Errorf("cannot %s: %w", s, err)}
+	}
 	return fmt.Errorf("cannot %s: %w", s, err)
+}
+
+// unreached is an error that is connectors.ErrUnreachable too.
+type unreached struct{ error }
+
+func (u unreached) Unwrap() error        { return u.error }
+func (u unreached) Is(target error) bool { return target == connectors.ErrUnreachable }
+
+// away reports errors that pass when the brokers are back. The client retries most requests by itself, but not after a
+// refused connection.
+func away(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) || kgo.IsRetryableBrokerErr(err) || passing(err)
 }
 
 func (s subject) String() string {

@@ -74,8 +74,8 @@ func (s *Session) news(ctx context.Context) (connectors.Poll, bool, error) {
 	s.ev.mu.Lock()
 	lost, verdict, ready := s.ev.lost, s.ev.verdict, s.ev.ready
 	s.ev.lost = false
-	if lost || !s.open {
-		s.ev.ready = nil
+	if !lost && !s.open {
+		s.ev.ready = nil // beside a loss it is the assignment after it, for the next poll
 	}
 	if ready != nil && !s.open {
 		s.ev.revoked = false // from here on it means: revoked again
@@ -255,7 +255,7 @@ func (s *Session) groupError(err error) error {
 	case errors.Is(err, kerr.InconsistentGroupProtocol):
 		return fmt.Errorf("group %s has members that are no streamsql: give the query another name: %w", s.o.Group, err)
 	case errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.IllegalGeneration), errors.Is(err, kerr.MemberIDRequired),
-		passing(err), kgo.IsRetryableBrokerErr(err), isContext(err):
+		away(err), isContext(err):
 		return nil
 	}
 	return explain(err, subject{doing: "use", group: s.o.Group})

@@ -202,9 +202,11 @@ func (s *Session) Close(ctx context.Context, how connectors.Closing) error {
 	s.cancel()
 	member, _ := s.cl.GroupMetadata()
 	done := make(chan struct{})
+	abort := s.inTxn && s.dead == nil
+	s.dead = kgo.ErrClientClosed
 	go func() {
 		defer close(done)
-		if s.inTxn && s.dead == nil {
+		if abort {
 			_, _ = s.gs.End(ctx, kgo.TryAbort) // the next holder fences it if this fails
 		}
 		s.gs.CloseAllowingRebalance()
@@ -214,7 +216,6 @@ func (s *Session) Close(ctx context.Context, how connectors.Closing) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	s.dead = kgo.ErrClientClosed
 	if how == connectors.Leave && s.o.InstanceID != "" && member != "" {
 		return s.leave(ctx, member)
 	}

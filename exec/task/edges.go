@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -48,6 +49,30 @@ func (t *Task) StreamRoots() []*plan.Scan {
 	var out []*plan.Scan
 	for _, in := range t.time {
 		out = append(out, in.plan.Roots...)
+	}
+	return out
+}
+
+// TableFrom says whether rows of a table come from a topic, directly or from behind a shuffle.
+func (t *Task) TableFrom(topic string) bool {
+	for _, in := range t.ins {
+		if !in.plan.Table {
+			continue
+		}
+		if in.topic == topic || slices.ContainsFunc(in.plan.Roots, func(s *plan.Scan) bool { return s.Relation.Topic == topic }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Ended are the source partitions whose end in a bounded run was reached.
+func (t *Task) Ended() []connectors.Partition {
+	var out []connectors.Partition
+	for _, in := range t.ins {
+		if in.src != nil && in.src.end >= 0 && in.src.position >= in.src.end {
+			out = append(out, in.src.at)
+		}
 	}
 	return out
 }

@@ -27,7 +27,7 @@ type instance struct {
 // instance starts one. Number says which state directory it has.
 func (s *scene) instance(number int, file string, flags ...string) *instance {
 	s.Helper()
-	i := &instance{s: s, number: number, file: file, flags: flags, log: filepath.Join(s.dir, fmt.Sprintf("log%d", number))}
+	i := &instance{s: s, number: number, file: file, flags: flags, log: filepath.Join(s.dir, fmt.Sprintf("log%d", len(s.all)))}
 	s.all = append(s.all, i)
 	i.start()
 	return i
