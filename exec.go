@@ -259,7 +259,7 @@ func limited(q ast.Query) bool {
 // compile plans a statement against the catalog and the cluster.
 func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, name string) (*planner.Compiled, error) {
 	return planner.Compile(e.catalog, st, planner.Options{
-		App: e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, Text: s.Text, Name: name,
+		App: e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
 	})
 }
 

@@ -12,7 +12,7 @@ type shape struct {
 	name    string
 	sources []sourceSpec
 	query   string
-	faulty  bool // instances are killed
+	faulty  bool // instances are killed, tasks move
 	table   bool // the target is a table: compare what is left per key
 }
 

@@ -260,6 +260,9 @@ func (sh *shell) run(name, text string) bool {
 		}
 	}
 	if t.adhoc {
+		if ctx.Err() != nil {
+			fmt.Fprintln(sh.stderr) // behind the ^C that the terminal shows
+		}
 		fmt.Fprintln(sh.stderr, t.figures())
 	}
 	return ctx.Err() == nil

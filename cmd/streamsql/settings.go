@@ -73,7 +73,7 @@ func size(text string) (int64, error) {
 	digits := strings.TrimRight(strings.ToUpper(strings.TrimSpace(text)), "KMGTIB ")
 	unit := strings.TrimSpace(strings.ToUpper(strings.TrimSpace(text))[len(digits):])
 	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || n <= 0 || math.IsInf(n, 0) {
+	if err != nil || !(n > 0) || math.IsInf(n, 0) {
 		return 0, bad
 	}
 	shift, ok := map[string]int{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20, "G": 30, "GB": 30, "GIB": 30, "T": 40, "TB": 40, "TIB": 40}[unit]
