@@ -16,15 +16,16 @@ import (
 
 // epoch is what the open transaction has so far.
 type epoch struct {
-	last int64 // when the last commit ended, microseconds
-	ends map[wire.TaskID][]byte
+	last   int64 // when the last commit ended, microseconds
+	looked int64 // when it was last looked whether something is to be committed
+	ends   map[wire.TaskID][]byte
 }
 
 type rowsOut = *vector.Batch
 
 // maybeCommit commits when the interval has passed, or a rebalance waits.
 func (j *Job) maybeCommit(ctx context.Context) (bool, error) {
-	due := j.wanted || j.cfg.CommitInterval < 0 || j.cfg.now()-j.epoch.last >= j.cfg.CommitInterval.Microseconds()
+	due := j.wanted || j.cfg.CommitInterval < 0 || j.cfg.now()-max(j.epoch.last, j.epoch.looked) >= j.cfg.CommitInterval.Microseconds()
 	if !due || len(j.tasks) == 0 {
 		return false, j.checkDone(ctx, due)
 	}
@@ -46,6 +47,7 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	}
 	j.wanted = false
 	if len(dirty) == 0 {
+		j.epoch.looked = j.cfg.now() - j.cfg.CommitInterval.Microseconds()/2 // not at every step
 		return false, nil
 	}
 	if err := j.crash(StepProcessed); err != nil {

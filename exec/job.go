@@ -54,6 +54,9 @@ func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
 	if j.run, err = openRun(ctx, j.cfg, q, counts, ids); err != nil {
 		return nil, err
 	}
+	if err := j.drained(ctx); err != nil {
+		return nil, err
+	}
 	return j, j.open(ctx)
 }
 

@@ -209,7 +209,11 @@ func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, count
 			continue // two relations over one topic: where the first begins, both do
 		}
 		ps := all(s.Topic, counts[s.Topic])
-		at, err := resolve(ctx, c, s.Start, ps)
+		begin := s.Start
+		if old != nil {
+			begin = "earliest" // what a source grew is read from its beginning
+		}
+		at, err := resolve(ctx, c, begin, ps)
 		if err != nil {
 			return fmt.Errorf("start of %s: %w", s.Name, err)
 		}
@@ -221,14 +225,10 @@ func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, count
 			}
 		}
 		for i, p := range ps {
-			switch {
-			case i < len(was):
-				r.Positions[s.Topic] = append(r.Positions[s.Topic], was[i])
-			case old != nil:
-				r.Positions[s.Topic] = append(r.Positions[s.Topic], 0)
-			default:
-				r.Positions[s.Topic] = append(r.Positions[s.Topic], at[p])
+			if i < len(was) {
+				at[p] = was[i]
 			}
+			r.Positions[s.Topic] = append(r.Positions[s.Topic], at[p])
 		}
 		r.IDs[s.Topic] = ids[s.Topic]
 	}
@@ -319,7 +319,7 @@ func (j *Job) checkDone(ctx context.Context, due bool) error {
 	}
 	for _, t := range j.tasks {
 		if !t.Finished() || t.Dirty() {
-			return nil
+			continue
 		}
 		if id := t.ID.String(); !j.run.finished[id] {
 			if err := j.cfg.write(ctx, record{Kind: "finished", Query: j.query.Name, Run: j.run.number, Task: id}); err != nil {

@@ -43,6 +43,8 @@ type Config struct {
 	Ends map[connectors.Partition]int64
 	// CaughtUp: the bounded run ends without closing windows, when everything below Ends has had its effect.
 	CaughtUp bool
+	// Frontier: somebody downstream needs the task's frontier: a table's rows pass through it, or the run ends caught up.
+	Frontier bool
 	// LocalInputs: shuffles are handed over in the process, they have no partitions to commit.
 	LocalInputs bool
 	// Generation is the group's.

@@ -43,7 +43,17 @@ func (t *Task) note() {
 		return
 	}
 	t.fed = append(t.fed, feed{t.cfg.Now(), f})
+	if len(t.fed) > mostFeeds { // thinned out: an earlier frontier in place of a later one only waits longer
+		kept := t.fed[:0]
+		for i := 0; i < len(t.fed); i += 2 {
+			kept = append(kept, t.fed[i])
+		}
+		t.fed = kept
+	}
 }
+
+// mostFeeds bounds the frontiers kept while rows are withheld.
+const mostFeeds = 256
 
 // reached is the minimum over the inputs' frontiers.
 func (t *Task) reached() map[wire.Root]int64 {

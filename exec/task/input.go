@@ -90,6 +90,7 @@ func combine(ins []*input, run int, generation int32) combined {
 			}
 		})
 	}
+	c.finished = c.finished && run > 0
 	switch {
 	case c.active:
 		c.marks.W = least

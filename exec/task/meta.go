@@ -58,7 +58,7 @@ func (t *Task) Meta() ([]byte, error) {
 		}
 		m.Inputs = append(m.Inputs, im)
 	}
-	if t.waits() {
+	if t.cfg.Frontier && t.waits() {
 		for r, at := range t.Frontier() {
 			m.Frontier = append(m.Frontier, rootMeta{r.Source, r.Partition, at})
 		}

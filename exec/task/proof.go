@@ -91,7 +91,7 @@ func (t *Task) NextWake() int64 {
 	}
 	for i, r := range t.joins {
 		if n, _, oldest, _ := t.chain.Releasers[i].Waiting(); n > 0 {
-			wake = min(wake, max(oldest+r.within, r.lastAt+askEvery))
+			wake = min(wake, max(max(oldest, r.floor)+r.within, r.lastAt+askEvery))
 		}
 	}
 	return wake

@@ -28,6 +28,7 @@ type releases struct {
 	slack  int64 // max(disorder, within) − disorder: off the strict watermark
 	asks   []ask
 	lastAt int64 // when ends were last asked for
+	floor  int64 // when the task began here: rows restored carry the clock of the instance they arrived at
 	// loaded: since the task began, every upstream was seen finished, or at ends asked for. Until then the table is behind, and
 	// stream rows held back for it would only fill memory.
 	loaded bool
@@ -40,7 +41,7 @@ type releases struct {
 func newReleases(t *Task, in *input, j *plan.TableJoin) *releases {
 	return &releases{
 		t: t, in: in, within: j.Within, slack: max(j.TableDisorder, j.Within) - j.TableDisorder,
-		lastAt: types.Never, strict: types.Never, proven: types.Never,
+		lastAt: types.Never, floor: t.cfg.Now(), strict: types.Never, proven: types.Never,
 	}
 }
 
@@ -49,6 +50,7 @@ func (r *releases) Arrival() int64 { return r.t.cfg.Now() }
 
 // Released implements op.Releases.
 func (r *releases) Released(asOf, arrival int64) bool {
+	arrival = max(arrival, r.floor)
 	if asOf <= r.strict || arrival+r.within <= r.proven {
 		return true
 	}
@@ -133,7 +135,8 @@ func reached(frontier, ends map[wire.Root]int64, relevant func(wire.Root) bool) 
 
 // wants says whether rows wait that only a proof asked for now can release.
 func (r *releases) wants(now, oldest, latest int64) bool {
-	return oldest != 0 && now >= oldest+r.within && latest+r.within > r.lastAt && now-r.lastAt >= askEvery
+	oldest, latest = max(oldest, r.floor), max(latest, r.floor)
+	return now >= oldest+r.within && latest+r.within > r.lastAt && now-r.lastAt >= askEvery
 }
 
 // learn takes ends that were asked for at an instant, those of a bounded run at most its stored ends.

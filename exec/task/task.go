@@ -107,8 +107,11 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 		at := connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)}
 		in.src = newSource(n, at, t.cfg.Now())
 		in.src.position = starts[at]
-		if end, ok := t.cfg.Ends[at]; ok {
-			in.src.end, in.src.stays = end, t.cfg.CaughtUp
+		if t.cfg.Ends != nil {
+			in.src.end, in.src.stays = in.src.position, t.cfg.CaughtUp // a partition that came after the run began has no part in it
+			if end, ok := t.cfg.Ends[at]; ok {
+				in.src.end = end
+			}
 		}
 		dec, err := newDecoder(t, i, in.src)
 		in.dec = dec
@@ -180,6 +183,9 @@ func (t *Task) records(in *input, f *connectors.Fetched) error {
 		return in.dec.records(f)
 	}
 	for i := range f.Records {
+		if f.Records[i].Offset < in.position {
+			continue // already read
+		}
 		if err := t.packed(in, f.Records[i].Value); err != nil {
 			return fmt.Errorf("%s/%d at offset %d: %w", f.Topic, f.Partition.Partition, f.Records[i].Offset, err)
 		}
@@ -319,7 +325,10 @@ func (t *Task) holds() bool {
 func (t *Task) Info() wire.Info {
 	i := wire.Info{
 		W: t.root.marks().W, Strict: t.root.marks().Strict, Run: t.cfg.Run, Generation: t.cfg.Generation,
-		Horizon: t.horizon, Frontier: t.Frontier(),
+		Horizon: t.horizon,
+	}
+	if t.cfg.Frontier {
+		i.Frontier = t.Frontier()
 	}
 	c := combine(t.time, t.cfg.Run, t.cfg.Generation)
 	switch {
