@@ -2,6 +2,7 @@ package streamsql
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -18,6 +19,10 @@ func (e *Engine) createTopics(ctx context.Context, c *planner.Compiled) error {
 		}
 		partitions := max(t.Partitions, 1)
 		err := e.cluster.Create(ctx, connectors.TopicSpec{Name: t.Name, Partitions: partitions, Replication: t.Replicas, Configs: configs})
+		var other *connectors.PartitionsError
+		if errors.As(err, &other) && c.Query.Sink.Target.Partitions == 0 { // somebody created it since it was looked for
+			partitions, err = other.Got, nil
+		}
 		if err != nil {
 			return err
 		}

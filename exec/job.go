@@ -80,7 +80,7 @@ func (j *Job) open(ctx context.Context) error {
 		Group:           j.cfg.App + "." + j.query.Name,
 		TransactionalID: fmt.Sprintf("%s.%s.%s.0", j.cfg.App, j.query.Name, j.cfg.InstanceID),
 		InstanceID:      j.cfg.InstanceID + ".0",
-		Fingerprint:     j.query.Fingerprint,
+		Fingerprint:     j.fingerprint(),
 		Exclusive:       j.cfg.Shuffle == ShuffleLocal,
 		Starts:          j.run.starts,
 	}
@@ -91,6 +91,16 @@ func (j *Job) open(ctx context.Context) error {
 	}
 	j.session, j.opened = s, false
 	return nil
+}
+
+// fingerprint is what members of the group must agree on: the plan, and how many partitions its sources have. One that began
+// before a source grew does not know of the new upstream tasks and would not wait for them.
+func (j *Job) fingerprint() string {
+	out := j.query.Fingerprint
+	for _, s := range j.query.Sources {
+		out += fmt.Sprintf(" %d", j.run.counts[s.Topic])
+	}
+	return out
 }
 
 // units are what a member of the group is assigned: the fragments that share a source topic move together.

@@ -121,6 +121,11 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 	if err != nil {
 		return nil, err
 	}
+	if jn.start != nil {
+		if err := samePlan(jn.start, q, counts); err != nil {
+			return nil, err
+		}
+	}
 	if jn.start == nil || grown(jn.start, q, counts) {
 		if err := writeStart(ctx, c, q, jn.start, counts, ids); err != nil {
 			return nil, err
@@ -161,6 +166,24 @@ func complete(done map[string]bool, q *plan.Query) bool {
 		}
 	}
 	return true
+}
+
+// samePlan refuses a changed plan. The count of a source that only feeds shuffles is not in the plan; one that has grown and
+// changed it was read in place.
+func samePlan(start *record, q *plan.Query, counts map[string]int32) error {
+	if start.Plan == q.Fingerprint {
+		return nil
+	}
+	for _, s := range q.Sources {
+		if was, ok := start.Positions[s.Topic]; ok && int(counts[s.Topic]) > len(was) {
+			return stateByPartition(s.Topic, len(was), int(counts[s.Topic]))
+		}
+	}
+	return &PlanError{q.Name, start.Plan, q.Fingerprint}
+}
+
+func stateByPartition(topic string, was, is int) error {
+	return fmt.Errorf("topic %s has grown from %d to %d partitions, and the query keeps state by them, or needs the rows of a key in one of them: start it under a new name", topic, was, is)
 }
 
 // grown says whether a source has more partitions than when the query was begun.
@@ -221,7 +244,7 @@ func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, count
 		if old != nil {
 			was = old.Positions[s.Topic]
 			if len(ps) > len(was) && !onlyShuffles(q, s.Topic) {
-				return fmt.Errorf("topic %s has grown from %d to %d partitions, and the query keeps state by them: start it under a new name", s.Topic, len(was), len(ps))
+				return stateByPartition(s.Topic, len(was), len(ps))
 			}
 		}
 		for i, p := range ps {
@@ -235,11 +258,11 @@ func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, count
 	return c.write(ctx, r)
 }
 
-// onlyShuffles says whether a source's fragment keeps no state.
+// onlyShuffles says whether a source's fragments keep no state and do not rely on where the source's producers put a key.
 func onlyShuffles(q *plan.Query, topic string) bool {
 	for _, f := range q.Fragments {
 		for _, in := range f.Inputs {
-			if s, ok := in.Node.(*plan.Scan); ok && s.Relation.Topic == topic && len(f.States) > 0 {
+			if s, ok := in.Node.(*plan.Scan); ok && s.Relation.Topic == topic && (len(f.States) > 0 || s.KeyCheck) {
 				return false
 			}
 		}
@@ -295,8 +318,8 @@ func (e *PlanError) Error() string {
 
 // fits refuses a changed plan and a topic that was created again.
 func fits(start *record, c Config, q *plan.Query, counts map[string]int32, ids map[string]string) error {
-	if start.Plan != q.Fingerprint {
-		return &PlanError{q.Name, start.Plan, q.Fingerprint}
+	if err := samePlan(start, q, counts); err != nil {
+		return err
 	}
 	for _, s := range q.Sources {
 		if was, is := start.IDs[s.Topic], ids[s.Topic]; was != is && !s.ContinueOnLoss {

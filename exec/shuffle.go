@@ -41,9 +41,6 @@ func (s *shuffles) reset() {
 	s.sent = map[connectors.Partition]map[wire.TaskID]wire.Info{}
 }
 
-// forget lets what was sent about tasks count as not sent: at a new generation everything is said again.
-func (s *shuffles) forget() { s.sent = map[connectors.Partition]map[wire.TaskID]wire.Info{} }
-
 // Shuffle implements task.Outlet.
 func (j *Job) Shuffle(sh *plan.Shuffle, partition int32, b *vector.Batch, rows []int32) error {
 	return j.shuffles.rows(sh, partition, b, rows)

@@ -152,7 +152,7 @@ func TestSecondDistribution(t *testing.T) {
 		"SELECT s2.id FROM s2 JOIN t AS OF LATEST ON s2.id = t.id",
 	} {
 		q := mustRun(t, prelude+sql+";", topics)
-		again, _, err := distribute.Distribute(q.Root.(*plan.Sink), count)
+		again, _, err := distribute.Distribute(q.Root.(*plan.Sink), count, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

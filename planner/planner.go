@@ -112,7 +112,7 @@ func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, err
 // plan is the way from bound names to a query.
 func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
 	sink := rules.Apply(b.Sink)
-	sink, warnings, err := distribute.Distribute(sink, o.count)
+	sink, warnings, err := distribute.Distribute(sink, o.count, o.made(o.name(b)))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"github.com/streamsql-go/streamsql/planner/distribute"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
@@ -15,6 +16,14 @@ func (o Options) count(r *catalog.Relation) int {
 		return n
 	}
 	return int(r.Partitions)
+}
+
+// made says what an earlier start of the query left in the cluster.
+func (o Options) made(query string) distribute.Made {
+	return func(topic func(app, query, role string) string, role string) int {
+		n, _ := o.Topics.Partitions(topic(o.App, query, role))
+		return n
+	}
 }
 
 // source is the topic of a source that says how many partitions it wants, if it is not there.

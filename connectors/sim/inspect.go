@@ -38,6 +38,17 @@ func (c *Cluster) Compact(name string) {
 	}
 }
 
+// Grow adds empty partitions to a topic until it has n, as an administrator may.
+func (c *Cluster) Grow(name string, n int32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.topics[name]; t != nil {
+		for i := int32(len(t.parts)); i < n; i++ {
+			t.parts = append(t.parts, &partition{Partition: connectors.Partition{Topic: name, Partition: i}})
+		}
+	}
+}
+
 // Expire ends the membership of an instance in all groups, as a session time-out does: its tasks go to the others, and a
 // session of it that still lives finds itself Lost. Its open transactions are aborted.
 func (c *Cluster) Expire(instance string) {

@@ -126,6 +126,13 @@ func (c *timeColumn) at(i int) (int64, bool) {
 	return x * c.unit, true
 }
 
+// seconds says whether a number that is read as milliseconds looks like seconds: it means 1970, where its record is of
+// this century.
+func (c *timeColumn) seconds(ts, record int64) bool {
+	const year, century = 365 * types.MicrosPerDay, 30 * 365 * types.MicrosPerDay
+	return c.unit == 1000 && ts > 0 && ts < year && record > century && ts*1000 > record/2
+}
+
 // keyColumns are the columns that the relation declares to be in the Kafka key.
 type keyColumns struct {
 	codec *format.KeyCodec

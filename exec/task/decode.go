@@ -224,6 +224,10 @@ func (d *decoder) eventTime(r *connectors.Record, n int, deleted bool, now int64
 	if !ok {
 		return 0, &format.BadRecord{Reason: "null_timestamp", Field: d.src.scan.Columns[d.src.scan.TimeColumn].Name, Err: errNullTime}
 	}
+	if d.time.seconds(ts, record) {
+		d.t.samples.show("seconds", "event times look like seconds, and are read as milliseconds", "topic", r.Topic, "column", d.src.scan.Columns[d.src.scan.TimeColumn].Name,
+			"remedy", "declare timestamp_format='s'")
+	}
 	return ts, d.future(ts, record, clock)
 }
 

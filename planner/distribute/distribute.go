@@ -14,10 +14,15 @@ import (
 // Count is the number of partitions of a source; 0: not known.
 type Count func(*catalog.Relation) int
 
-// Distribute inserts shuffles, late checks and what has to travel with the rows. It is idempotent. The warnings are for
-// the user; the error is an *ast.Error without a place.
-func Distribute(root *plan.Sink, count Count) (*plan.Sink, []string, error) {
-	d := &distributor{count: count, names: map[string]int{}}
+// Made is the partition count of an internal topic that an earlier start of the query made; 0: there is none. Topic is
+// plan.RepartitionTopic or plan.ChangelogTopic, role the name of a shuffle or state.
+type Made func(topic func(app, query, role string) string, role string) int
+
+// Distribute inserts shuffles, late checks and what has to travel with the rows. A shuffle that was made before keeps its
+// partition count, whatever its source has now: state lies by it (semantics S8, a source that grows). It is idempotent. The
+// warnings are for the user; the error is an *ast.Error without a place. Made nil: nothing was made before.
+func Distribute(root *plan.Sink, count Count, made Made) (*plan.Sink, []string, error) {
+	d := &distributor{count: count, made: made, names: map[string]int{}, shuffles: map[string]int{}}
 	n := d.visit(root)
 	n, err := inOrder(n.(*plan.Sink))
 	if err != nil {
@@ -31,17 +36,42 @@ func Distribute(root *plan.Sink, count Count) (*plan.Sink, []string, error) {
 
 type distributor struct {
 	count    Count
-	names    map[string]int
+	made     Made
+	names    map[string]int // of operators, by role
+	shuffles map[string]int // by role
 	warnings []string
+}
+
+// before is the partition count of a shuffle that is about to be made: the one it had at an earlier start, else now. The
+// states that it feeds tell where shuffles are local and have no topic.
+func (d *distributor) before(role string, now int, states ...plan.State) int {
+	d.shuffles[role]++
+	if d.made == nil {
+		return now
+	}
+	if n := d.made(plan.RepartitionTopic, numbered(role, d.shuffles[role])); n > 0 {
+		return n
+	}
+	for _, s := range states {
+		if n := d.made(plan.ChangelogTopic, s.Name); n > 0 {
+			return n
+		}
+	}
+	return now
+}
+
+// numbered is the n-th name of a role: distinct, distinct-2, …
+func numbered(role string, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s-%d", role, n)
+	}
+	return role
 }
 
 // unique is a role that no other operator of the query has: distinct, distinct-2, …
 func (d *distributor) unique(role string) string {
 	d.names[role]++
-	if n := d.names[role]; n > 1 {
-		return fmt.Sprintf("%s-%d", role, n)
-	}
-	return role
+	return numbered(role, d.names[role])
 }
 
 func role(name string) string {
@@ -62,12 +92,14 @@ func (d *distributor) visit(n plan.Node) plan.Node {
 		return with(out, through(out.Input.Props().Partitioning, out))
 	case *plan.Shuffle:
 		out := plan.Rebuild(n, d.visit(n.Input))
+		d.shuffles[base(n.Name)]++
 		return with(out, n.Key)
 	case *plan.Distinct:
-		in := d.require(d.visit(n.Input), n.On, n.Name, "DISTINCT")
 		c := *n
-		c.Input, c.Name = in, d.unique(role(n.Name))
-		return with(plan.Derive(&c), in.Props().Partitioning)
+		c.Input = d.visit(n.Input)
+		c.Name = d.unique(role(n.Name))
+		c.Input = d.require(c.Input, n.On, &c, c.Name, "DISTINCT")
+		return with(plan.Derive(&c), c.Input.Props().Partitioning)
 	case *plan.Aggregate:
 		return d.aggregate(n)
 	case *plan.TableJoin:
@@ -126,13 +158,14 @@ func through(p plan.Partitioning, n *plan.Project) plan.Partitioning {
 	return out
 }
 
-// require puts a shuffle over in unless rows with equal values of need are together already.
-func (d *distributor) require(in plan.Node, need []expr.Expr, name, what string) plan.Node {
+// require puts a shuffle over in, the input of operator n, unless rows with equal values of need are together already.
+func (d *distributor) require(in plan.Node, need []expr.Expr, n plan.Node, name, what string) plan.Node {
 	p := in.Props().Partitioning
 	if p.Satisfies(need) {
 		return rely(in)
 	}
-	return shuffle(in, plan.Partitioning{Exprs: need, Hash: plan.Canonical, Count: p.Count, Types: typesOf(need)}, role(name), why(in, need, what))
+	count := d.before(role(name), p.Count, plan.States(n)...)
+	return shuffle(in, plan.Partitioning{Exprs: need, Hash: plan.Canonical, Count: count, Types: typesOf(need)}, role(name), why(in, need, what))
 }
 
 func (d *distributor) aggregate(n *plan.Aggregate) plan.Node {
@@ -141,16 +174,18 @@ func (d *distributor) aggregate(n *plan.Aggregate) plan.Node {
 		need = append(need, g.Expr)
 	}
 	in := d.visit(n.Input)
+	c := *n
+	c.Name = d.unique(role(n.Name))
 	if len(need) == 0 {
 		if in.Props().Partitioning.Count != 1 {
+			d.shuffles[role(n.Name)]++
 			in = shuffle(in, plan.Partitioning{Hash: plan.Canonical, Count: 1}, role(n.Name),
 				"an aggregate without GROUP BY is one group: all rows come together in one partition")
 		}
 	} else {
-		in = d.require(in, need, n.Name, "GROUP BY")
+		in = d.require(in, need, &c, c.Name, "GROUP BY")
 	}
-	c := *n
-	c.Input, c.Name = in, d.unique(role(n.Name))
+	c.Input = in
 	return with(plan.Derive(&c), groupPartitioning(in.Props().Partitioning, n.Group))
 }
 

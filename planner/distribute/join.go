@@ -13,9 +13,11 @@ import (
 // imposes its hash, serialisation and count on the other's shuffle; if none can, both move.
 func (d *distributor) join(n *plan.TableJoin) plan.Node {
 	j := &sides{d: d, n: n, stream: d.visit(n.Stream), table: d.visit(n.Table)}
-	j.place()
 	c := *n
-	c.Stream, c.Table, c.Name = j.stream, j.table, d.unique(role(n.Name))
+	c.Name = d.unique(role(n.Name))
+	j.states = plan.States(&c)
+	j.place()
+	c.Stream, c.Table = j.stream, j.table
 	return with(plan.Derive(&c), j.stream.Props().Partitioning)
 }
 
@@ -23,6 +25,7 @@ type sides struct {
 	d             *distributor
 	n             *plan.TableJoin
 	stream, table plan.Node
+	states        []plan.State
 }
 
 func (j *sides) place() {
@@ -39,12 +42,15 @@ func (j *sides) place() {
 		j.stream, j.table = rely(j.stream), rely(j.table)
 	case sIn && imposable(s, j.n.TableKeys):
 		j.stream = rely(j.stream)
+		j.d.shuffles[role(j.n.Name)+"-table"]++
 		j.table = shuffle(j.table, imposed(s, j.n.TableKeys), role(j.n.Name)+"-table", j.reason(t, s, tIn, j.table, j.n.TableKeys))
 	case tIn && imposable(t, j.n.StreamKeys):
 		j.table = rely(j.table)
+		j.d.shuffles[role(j.n.Name)+"-stream"]++
 		j.stream = shuffle(j.stream, imposed(t, j.n.StreamKeys), role(j.n.Name)+"-stream", j.reason(s, t, sIn, j.stream, j.n.StreamKeys))
 	default:
-		count := max(s.Count, t.Count)
+		count := j.d.before(role(j.n.Name)+"-stream", max(s.Count, t.Count), j.states...)
+		j.d.shuffles[role(j.n.Name)+"-table"]++
 		j.stream = j.move(j.stream, j.n.StreamKeys, "-stream", count)
 		j.table = j.move(j.table, j.n.TableKeys, "-table", count)
 	}

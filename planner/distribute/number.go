@@ -1,7 +1,6 @@
 package distribute
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,17 +37,17 @@ func number(root plan.Node) plan.Node {
 			c := *n
 			c.ID = id
 			id++
-			base := strings.TrimRight(strings.TrimRight(n.Name, "0123456789"), "-")
-			names[base]++
-			c.Name = base
-			if k := names[base]; k > 1 {
-				c.Name = fmt.Sprintf("%s-%d", base, k)
-			}
+			role := base(n.Name)
+			names[role]++
+			c.Name = numbered(role, names[role])
 			return &c
 		}
 		return n
 	})
 }
+
+// base is a shuffle's name without its number.
+func base(name string) string { return strings.TrimRight(strings.TrimRight(name, "0123456789"), "-") }
 
 // rewriteKeep is plan.Rewrite that keeps properties.
 func rewriteKeep(n plan.Node, f func(plan.Node) plan.Node) plan.Node {

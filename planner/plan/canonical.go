@@ -12,11 +12,16 @@ import (
 )
 
 // CanonicalText is the text of what stored state depends on: operators with state, their keys, types and windows, the records
-// in shuffles, the sources' topics. What comes after the last state, such as the select list, is not in it.
+// in shuffles, the sources' topics. What comes after the last state, such as the select list, is not in it. Partition counts
+// are those of shuffles and of fragments with state: a source that only feeds shuffles may grow (semantics S8).
 func CanonicalText(fragments []*Fragment) string {
 	var b strings.Builder
 	for _, f := range fragments {
-		fmt.Fprintf(&b, "fragment %d %s x%d\n", f.ID, f.Name, f.Partitions)
+		fmt.Fprintf(&b, "fragment %d %s", f.ID, f.Name)
+		if len(f.States) > 0 {
+			fmt.Fprintf(&b, " x%d", f.Partitions)
+		}
+		b.WriteByte('\n')
 		canonical(&b, f.Root, false)
 	}
 	return b.String()

@@ -139,7 +139,7 @@ func (p *parser) expectEnd() {
 func (p *parser) ident(what string) ast.Ident {
 	t := p.peek()
 	if !t.name() || t.kind == tokWord && reserved().has(t.text) {
-		p.unexpected(what)
+		p.unexpectedName(what)
 		return ast.Ident{}
 	}
 	p.pos++

@@ -50,6 +50,13 @@ var mistakes = []struct{ src, at, msg, hint string }{
 	{"SELECT key FROM s", "1:8", `unexpected "key"`, "`key`"},
 	{"CREATE STREAM s (order INT)", "1:18", `found "order"`, "`order`"},
 	{"SELECT 1 FROM a AS key", "1:20", `found "key"`, "`key`"},
+	{"CREATE TABLE out (a INT)", "1:14", `found "out"`, "quote it: `out`"}, {"CREATE STREAM IF NOT EXISTS Out (a INT)", "1:29", `found "Out"`, "quote it: `Out`"},
+	{"CREATE STREAM out AS SELECT 1 FROM s", "1:15", `found "out"`, "quote it: `out`"}, {"CREATE VIEW out AS SELECT 1", "1:13", `found "out"`, "quote it: `out`"},
+	{"CREATE STREAM s (a INT, out INT)", "1:25", `found "out"`, "quote it: `out`"}, {"CREATE TABLE t (a INT, PRIMARY KEY (key))", "1:37", `found "key"`, "quote it: `key`"},
+	{"CREATE STREAM s (a STRUCT<key INT>)", "1:27", `found "key"`, "quote it: `key`"}, {"CREATE TABLE order (a INT)", "1:14", `found "order"`, "quote it: `order`"},
+	{"INSERT INTO out SELECT 1 FROM s", "1:13", `found "out"`, "quote it: `out`"}, {"INSERT INTO s (a, key) VALUES (1, 2)", "1:19", `found "key"`, "quote it: `key`"},
+	{"SELECT 1 FROM s JOIN out ON s.a = 1", "1:22", `found "out"`, "quote it: `out`"}, {"DROP TABLE out", "1:12", `found "out"`, "quote it: `out`"},
+	{"CREATE STREAM s (a INT, WATERMARK FOR key AS key - 1s)", "1:39", `found "key"`, "quote it: `key`"}, {"CREATE STREAM AS SELECT 1 FROM s", "1:15", `found "AS"`, ""},
 	// spelling and missing pieces
 	{"SELCT 1", "1:1", `unknown statement "SELCT"`, "did you mean SELECT?"},
 	{"CREAT STREAM s", "1:1", "unknown statement", "did you mean CREATE?"},

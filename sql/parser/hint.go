@@ -50,6 +50,16 @@ func (p *parser) unexpectedAt(i int, want string) {
 	p.fail(at, "%s", got).Hint = p.syntaxHint(i)
 }
 
+// unexpectedName is unexpected where only a name can stand: a reserved word was meant as one, unless it is a word that goes
+// on after a name that was left out.
+func (p *parser) unexpectedName(what string) {
+	t := p.peek()
+	p.unexpected(what)
+	if p.err != nil && p.err.Span == t.span() && t.kind == tokWord && reserved().has(t.text) && !t.in("AS", "WITH", "SELECT", "VALUES") {
+		p.err.Hint = quoteIt(t)
+	}
+}
+
 func (p *parser) describe(t token) string {
 	if t.kind == tokEOF {
 		return "the end of the statement"
@@ -88,11 +98,16 @@ func (p *parser) syntaxHint(i int) string {
 	case t.in("MILLISECOND", "MILLISECONDS"):
 		return "INTERVAL has no milliseconds in an expression: write INTERVAL 500000 MICROSECOND"
 	case t.kind == tokWord && reserved().has(t.text) && !before.endsOperand():
-		return fmt.Sprintf("%s is a reserved word; as a name quote it: `%s`", strings.ToUpper(t.text), t.text)
+		return quoteIt(t)
 	case before.endsOperand() && (t.name() || t.number() || t.kind == tokString):
 		return "a comma or an operator may be missing before it"
 	}
 	return ""
+}
+
+// quoteIt is the hint for a reserved word that stands where a name should.
+func quoteIt(t token) string {
+	return fmt.Sprintf("%s is a reserved word; as a name quote it: `%s`", strings.ToUpper(t.text), t.text)
 }
 
 // nearWord is the clause word that t misspells, or "".

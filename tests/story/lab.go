@@ -11,6 +11,7 @@ import (
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/parser"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -45,6 +46,32 @@ func (l *Lab) Exec(ctx context.Context, text string) error {
 		}
 	}
 	return nil
+}
+
+// Again stops all instances in order and runs statements anew, as a program does that is started again: queries are planned
+// with the cluster as it is now, and go on where they were.
+func (l *Lab) Again(ctx context.Context, text string) error {
+	for _, i := range l.w.instances {
+		if err := i.stop(ctx); err != nil {
+			return err
+		}
+		i.jobs = nil
+	}
+	l.w.catalog, l.w.queries = catalog.New(), nil
+	return l.Exec(ctx, text)
+}
+
+// Quiet runs until nothing moves, while the clock stands.
+func (l *Lab) Quiet(ctx context.Context) error { return l.w.quiet(ctx) }
+
+// Stats are the figures of a query on its first instance that runs it.
+func (l *Lab) Stats(query int) exec.Stats {
+	for _, i := range l.w.instances {
+		if query < len(i.jobs) && i.jobs[query] != nil {
+			return i.jobs[query].Stats()
+		}
+	}
+	return exec.Stats{}
 }
 
 // Cluster is the lab's cluster. After writing to it call Touch.
