@@ -42,7 +42,6 @@ func (e *Engine) Load(ctx context.Context, name, sql string, until Until) (*Load
 		return nil, err
 	}
 	l := &Loaded{}
-	var wait []*Query
 	for _, st := range script.Statements {
 		if s, ok := st.(*ast.SelectStatement); ok && until == Endless && !limited(s.Query) {
 			return nil, ast.Errorf(st.Pos(), "this SELECT would never end").WithHint("give it a LIMIT, run with --until end, or name a target: CREATE STREAM … AS SELECT").At(script.Name, script.Text)
@@ -52,7 +51,6 @@ func (e *Engine) Load(ctx context.Context, name, sql string, until Until) (*Load
 			return nil, errors.Join(err, l.stop())
 		}
 		if r.pending != nil {
-			wait = append(wait, nil)
 			l.pending = append(l.pending, r.pending)
 		}
 		if r.rows != nil {

@@ -144,7 +144,7 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 	if c.Until == Endless {
 		return r, nil
 	}
-	if jn.last == 0 || complete(jn.done[jn.last], q) {
+	if jn.last == 0 || complete(jn.done[jn.last], q, partitions(jn.runs[jn.last].Positions)) {
 		if err := writeRun(ctx, c, q, jn.last+1, counts); err != nil {
 			return nil, err
 		}
@@ -156,13 +156,28 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 	return r, nil
 }
 
-// complete says whether every task of a run has finished.
-func complete(done map[string]bool, q *plan.Query) bool {
+// complete says whether every task of a run with these ends has finished. A task of a partition that a source has grown
+// since has no part in it.
+func complete(done map[string]bool, q *plan.Query, ends map[connectors.Partition]int64) bool {
 	for _, f := range q.Fragments {
 		for p := range f.Partitions {
-			if !done[(wire.TaskID{Fragment: f.ID, Partition: p}).String()] {
+			if !done[(wire.TaskID{Fragment: f.ID, Partition: p}).String()] && !came(f, p, ends) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// came says whether all that a task reads are source partitions that came after the run began.
+func came(f *plan.Fragment, p int, ends map[connectors.Partition]int64) bool {
+	for _, in := range f.Inputs {
+		s, source := in.Node.(*plan.Scan)
+		if !source {
+			return false
+		}
+		if _, there := ends[connectors.Partition{Topic: s.Relation.Topic, Partition: int32(p)}]; there {
+			return false
 		}
 	}
 	return true
@@ -355,7 +370,7 @@ func (j *Job) checkDone(ctx context.Context, due bool) error {
 		return nil
 	}
 	j.run.checked = j.cfg.now()
-	if complete(j.run.finished, j.query) {
+	if complete(j.run.finished, j.query, j.run.ends) {
 		j.done = true
 		return nil
 	}
@@ -363,6 +378,6 @@ func (j *Job) checkDone(ctx context.Context, due bool) error {
 	if err != nil {
 		return err
 	}
-	j.done = complete(jn.done[j.run.number], j.query)
+	j.done = complete(jn.done[j.run.number], j.query, j.run.ends)
 	return nil
 }

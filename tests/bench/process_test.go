@@ -27,16 +27,17 @@ type running struct {
 	broker         *rig.Broker
 	in             *inputs
 	prefix, binary string
+	out            string // the topic the job writes, and its application's name: new for each run
 }
 
 // run runs a job's process to its end, and judges what it wrote.
 func (r *running) run(ctx context.Context, j job) measured {
 	r.Helper()
-	out := r.out(j)
-	if err := r.broker.Create(ctx, out, 4); err != nil {
+	r.out = fmt.Sprintf("%sout-%s-%x", r.prefix, strings.ReplaceAll(j.name, " ", "-"), time.Now().UnixNano()&0xffffff)
+	if err := r.broker.Create(ctx, r.out, 4); err != nil {
 		r.Fatal(err)
 	}
-	defer r.remove(ctx, out)
+	defer r.remove(ctx, r.out)
 	total := 0
 	for _, t := range j.from {
 		total += r.in.counts[t]
@@ -49,7 +50,7 @@ func (r *running) run(ctx context.Context, j job) measured {
 		right = j.judge(r.in)
 		judge = right.Take
 	}
-	if err := r.broker.ReadAll(ctx, out, func(x rig.Record) { m.rows++; judge(x) }); err != nil {
+	if err := r.broker.ReadAll(ctx, r.out, func(x rig.Record) { m.rows++; judge(x) }); err != nil {
 		r.Fatal(err)
 	}
 	switch {
@@ -61,9 +62,6 @@ func (r *running) run(ctx context.Context, j job) measured {
 	return m
 }
 
-// out is the topic a job writes, and the job's application name.
-func (r *running) out(j job) string { return r.prefix + "out-" + strings.ReplaceAll(j.name, " ", "-") }
-
 func (r *running) command(j job) *exec.Cmd {
 	r.Helper()
 	if j.sql == "" {
@@ -72,16 +70,16 @@ func (r *running) command(j job) *exec.Cmd {
 		for _, t := range j.from {
 			topics = append(topics, r.prefix+t)
 		}
-		cmd.Env = append(os.Environ(), "STREAMSQL_BENCH_RAW="+strings.Join(topics, ","), "STREAMSQL_BENCH_OUT="+r.out(j))
+		cmd.Env = append(os.Environ(), "STREAMSQL_BENCH_RAW="+strings.Join(topics, ","), "STREAMSQL_BENCH_OUT="+r.out)
 		return cmd
 	}
 	dir := r.TempDir()
 	file := filepath.Join(dir, "job.sql")
-	if err := os.WriteFile(file, []byte(strings.NewReplacer("@out", r.out(j), "@", r.prefix).Replace(j.sql)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.NewReplacer("@out", r.out, "@", r.prefix).Replace(j.sql)), 0o600); err != nil {
 		r.Fatal(err)
 	}
-	cmd := exec.Command(r.binary, "run", "-b", r.broker.Addr, "--name", r.out(j), "--state-dir", filepath.Join(dir, "state"),
-		"--until", "end", "--shuffle", j.shuffle, file)
+	cmd := exec.Command(r.binary, "run", "-b", r.broker.Addr, "--name", r.out, "--state-dir", filepath.Join(dir, "state"),
+		"--until", "end", "-vv", "--shuffle", j.shuffle, file)
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "STREAMSQL_") {
 			cmd.Env = append(cmd.Env, kv)
@@ -108,6 +106,9 @@ func (r *running) measure(cmd *exec.Cmd) (m measured) {
 		r.Fatalf("%v:\n%s", err, stderr.String())
 	}
 	m.wall = time.Since(start)
+	if m.wall > 4*time.Second {
+		fmt.Println(stderr.String())
+	}
 	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return m
 }
