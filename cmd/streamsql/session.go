@@ -25,6 +25,7 @@ func (a *app) open(ctx context.Context) (*session, error) {
 	if len(o.Brokers) == 0 { // what a configuration says of TLS and login is for brokers elsewhere
 		o.Kafka.TLS, o.Kafka.SASL = nil, nil
 	}
+	a.boundMemory()
 	e, err := streamsql.Open(ctx, o)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (r *running) command(j job) *exec.Cmd {
 		r.Fatal(err)
 	}
 	cmd := exec.Command(r.binary, "run", "-b", r.broker.Addr, "--name", r.out, "--state-dir", filepath.Join(dir, "state"),
-		"--until", "end", "-vv", "--shuffle", j.shuffle, file)
+		"--until", "end", "--shuffle", j.shuffle, file)
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "STREAMSQL_") {
 			cmd.Env = append(cmd.Env, kv)
@@ -106,9 +106,6 @@ func (r *running) measure(cmd *exec.Cmd) (m measured) {
 		r.Fatalf("%v:\n%s", err, stderr.String())
 	}
 	m.wall = time.Since(start)
-	if m.wall > 4*time.Second {
-		fmt.Println(stderr.String())
-	}
 	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return m
 }

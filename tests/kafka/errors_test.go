@@ -86,21 +86,21 @@ func TestChangedPlan(t *testing.T) {
 	w.final()
 }
 
-// TestGrownSource: more partitions stop the query, which would else read only some of them. Started again it reads them all:
-// the shuffle keeps its partitions, and so the state its place.
+// TestGrownSource: more partitions stop the query, which would else read only some of them. Its state lies behind a shuffle,
+// so that it goes on with all of them when it is started again (semantics S8).
 func TestGrownSource(t *testing.T) {
 	s := newScene(t)
-	ms := rig.Messages(10_000, 11)
+	ms := rig.Messages(20_000, 11)
 	topic := s.topic("messages", 2)
 	s.topic("out", 3)
 	w := s.watch(s.name+".out", rig.Dedup(ms))
-	i := s.instance(0, s.file(script(dedup)), "--shuffle", "topic")
-	s.load(ms, topic, 0, 5_000)
+	i := s.instance(0, s.file(script(dedup, "idle_timeout='10m'")), "--shuffle", "topic")
+	s.load(ms, topic, 0, 10_000)
 	w.quiet(i)
 	s.must(s.b.Grow(s.ctx, topic, 3))
 	i.fails(topic, "3 partitions", "start the query again")
 	i.start()
-	s.load(ms, topic, 5_000, len(ms))
+	s.load(ms, topic, 10_000, len(ms)) // by their keys over three partitions
 	w.complete(i)
 	s.nothingLeftOut(stopAll(i))
 	w.final()
