@@ -15,6 +15,10 @@ var ErrFenced = errors.New("session was fenced")
 // one that answers has no leader or coordinator yet. What was under way is lost like after a crash.
 var ErrUnreachable = errors.New("the brokers cannot be reached")
 
+// ErrRefused is wrapped by an ErrAborted whose cause does not pass by trying again: the broker refuses a record for what it
+// is (too large, a timestamp out of its range), or the right to write it.
+var ErrRefused = errors.New("the broker refuses a record")
+
 // ErrOffsetGone is returned by Session.Poll and Cluster.Read when the wanted position is not in the log: retention,
 // DeleteRecords, a topic that was created again, or an unclean leader election.
 type ErrOffsetGone struct {

@@ -145,6 +145,8 @@ func (j *Job) settle(t *task.Task, meta []byte, ends map[connectors.Partition]in
 // aborted drops the epoch.
 func (j *Job) aborted(ctx context.Context, err error) error {
 	switch {
+	case errors.Is(err, connectors.ErrRefused):
+		return fmt.Errorf("query %s cannot go on, and nothing of this epoch was committed: %w", j.query.Name, err)
 	case errors.Is(err, connectors.ErrAborted):
 		j.cfg.Logger.Info("transaction aborted; the epoch is done again", "query", j.query.Name, "cause", err)
 		j.stats.aborts++

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"maps"
 	"slices"
 	"time"
 
@@ -79,12 +81,12 @@ func (j *Job) open(ctx context.Context) error {
 	o := connectors.SessionOptions{
 		Group:           j.cfg.App + "." + j.query.Name,
 		TransactionalID: fmt.Sprintf("%s.%s.%s.0", j.cfg.App, j.query.Name, j.cfg.InstanceID),
-		InstanceID:      j.cfg.InstanceID + ".0",
-		Fingerprint:     j.fingerprint(),
+		Fingerprint:     j.query.Fingerprint,
 		Exclusive:       j.cfg.Shuffle == ShuffleLocal,
 		Starts:          j.run.starts,
 	}
 	o.Units, o.Partitions = j.units()
+	o.InstanceID = j.cfg.InstanceID + ".0." + layout(o.Partitions)
 	s, err := j.cfg.Cluster.Open(ctx, o)
 	if err != nil {
 		return err
@@ -93,14 +95,15 @@ func (j *Job) open(ctx context.Context) error {
 	return nil
 }
 
-// fingerprint is what members of the group must agree on: the plan, and how many partitions its sources have. One that began
-// before a source grew does not know of the new upstream tasks and would not wait for them.
-func (j *Job) fingerprint() string {
-	out := j.query.Fingerprint
-	for _, s := range j.query.Sources {
-		out += fmt.Sprintf(" %d", j.run.counts[s.Topic])
+// layout names the topics and partition counts that a membership is about. It is a part of the static member id: the
+// broker gives a static member that returns its old assignment back without asking the leader (KIP-345), and the
+// partitions that a source has grown by meanwhile would be read by nobody.
+func layout(partitions map[string]int32) string {
+	h := fnv.New32a()
+	for _, t := range slices.Sorted(maps.Keys(partitions)) {
+		fmt.Fprintf(h, "%s %d\n", t, partitions[t])
 	}
-	return out
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // units are what a member of the group is assigned: the fragments that share a source topic move together.
@@ -200,6 +203,9 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 	for i := range p.Fetched {
 		progress = true
 		if err := j.process(&p.Fetched[i]); err != nil {
+			if errors.Is(err, task.ErrGrown) {
+				err = j.quit(ctx, "query %s: %w", j.query.Name, err)
+			}
 			return true, err
 		}
 	}

@@ -76,7 +76,7 @@ func (j *journal) add(value []byte, query string) error {
 	}
 	switch r.Kind {
 	case "start":
-		if j.start == nil || grows(j.start, &r) {
+		if j.start == nil || grows(j.start, &r) || renews(j.start, &r) {
 			j.start = &r
 		}
 	case "run":
@@ -91,6 +91,16 @@ func (j *journal) add(value []byte, query string) error {
 		j.done[r.Run][r.Task] = true
 	}
 	return nil
+}
+
+// renews says whether a start record is of other topics than an earlier one: they were deleted and created again.
+func renews(old, news *record) bool {
+	for t, was := range old.IDs {
+		if is, ok := news.IDs[t]; ok && is != was {
+			return true
+		}
+	}
+	return false
 }
 
 // grows says whether a start record continues another one with more partitions.
@@ -126,7 +136,7 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 			return nil, err
 		}
 	}
-	if jn.start == nil || grown(jn.start, q, counts) {
+	if jn.start == nil || grown(jn.start, q, counts) || recreated(jn.start, q, counts, ids) {
 		if err := writeStart(ctx, c, q, jn.start, counts, ids); err != nil {
 			return nil, err
 		}
@@ -211,6 +221,16 @@ func grown(start *record, q *plan.Query, counts map[string]int32) bool {
 	return false
 }
 
+// recreated says whether a source was deleted and created again that may lose records, and has no fewer partitions.
+func recreated(start *record, q *plan.Query, counts map[string]int32, ids map[string]string) bool {
+	for _, s := range q.Sources {
+		if s.ContinueOnLoss && start.IDs[s.Topic] != ids[s.Topic] && int(counts[s.Topic]) >= len(start.Positions[s.Topic]) {
+			return true
+		}
+	}
+	return false
+}
+
 func partitions(m map[string][]int64) map[connectors.Partition]int64 {
 	out := map[connectors.Partition]int64{}
 	for t, at := range m {
@@ -239,7 +259,8 @@ func writeRun(ctx context.Context, c Config, q *plan.Query, number int, counts m
 	return c.write(ctx, r)
 }
 
-// writeStart resolves the sources' start once; partitions that came later begin at their beginning.
+// writeStart resolves the sources' start once; partitions that came later, and those of a topic that was created again, begin
+// at their beginning.
 func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, counts map[string]int32, ids map[string]string) error {
 	r := record{Kind: "start", Query: q.Name, Plan: q.Fingerprint, Positions: map[string][]int64{}, IDs: map[string]string{}}
 	for _, s := range q.Sources {
@@ -261,6 +282,10 @@ func writeStart(ctx context.Context, c Config, q *plan.Query, old *record, count
 			if len(ps) > len(was) && !onlyShuffles(q, s.Topic) {
 				return stateByPartition(s.Topic, len(was), len(ps))
 			}
+		}
+		if old != nil && old.IDs[s.Topic] != ids[s.Topic] {
+			c.Logger.Warn("a topic was deleted and created again; going on with what is there", "query", q.Name, "topic", s.Topic)
+			was = nil
 		}
 		for i, p := range ps {
 			if i < len(was) {

@@ -100,7 +100,7 @@ func (j *Job) explain(err error) error {
 	case errors.Is(err, connectors.ErrExclusive):
 		return fmt.Errorf("query %s runs with local shuffles, which serve one instance: stop the other one, or start all with --shuffle topic: %w", j.query.Name, err)
 	case errors.Is(err, connectors.ErrFingerprint):
-		return fmt.Errorf("query %s: another instance of this name runs another plan, or began before a source grew: give this one another name (--name), or stop the others first: %w", j.query.Name, err)
+		return fmt.Errorf("query %s: another instance of this name runs another plan: give this one another name (--name), or stop the others first: %w", j.query.Name, err)
 	case errors.As(err, &gone):
 		return fmt.Errorf("query %s: %w", j.query.Name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,7 +89,9 @@ func verify(c Config, q *plan.Query, specs []connectors.TopicSpec, counts map[st
 }
 
 func forever(cleanup string) map[string]string {
-	return map[string]string{"cleanup.policy": cleanup, "retention.ms": "-1", "retention.bytes": "-1", "message.timestamp.type": "CreateTime"}
+	return map[string]string{"cleanup.policy": cleanup, "retention.ms": "-1", "retention.bytes": "-1", "message.timestamp.type": "CreateTime",
+		// Event time is what it is: the end of an open window lies ahead of the broker's clock (KIP-937).
+		"message.timestamp.after.max.ms": strconv.FormatInt(math.MaxInt64, 10)}
 }
 
 // spec is how a topic of the plan is created.

@@ -113,7 +113,8 @@ type reopenings struct {
 // watchEvery is how often a job looks whether its sources have more partitions.
 const watchEvery = 10 * time.Second
 
-// watch stops the query when a source has grown: its rows would be read by nobody, or their state be elsewhere.
+// watch stops the query when a source has grown: its rows would be read by nobody, or their state be elsewhere. It stops it too
+// when a source was deleted and created again: the offsets reached mean other records now.
 func (j *Job) watch(ctx context.Context) error {
 	now := j.cfg.now()
 	if j.watched == 0 {
@@ -136,9 +137,23 @@ func (j *Job) watch(ctx context.Context) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("query %s: topic %s is gone", j.query.Name, t)
+		case info.ID != j.run.ids[t]:
+			return j.quit(ctx, "query %s: topic %s was deleted and created again while it was read: its offsets mean other records now. With on_data_loss='continue' a new start reads what is there; else start the query under a new name", j.query.Name, t)
 		case info.Partitions != j.run.counts[t]:
-			return fmt.Errorf("query %s: topic %s has %d partitions now, it had %d: start the query again to read them", j.query.Name, t, info.Partitions, j.run.counts[t])
+			return j.quit(ctx, "query %s: topic %s has %d partitions now, it had %d: start the query again to read them", j.query.Name, t, info.Partitions, j.run.counts[t])
 		}
 	}
 	return nil
+}
+
+// quit drops the epoch and leaves the group, so that a new start, which plans with other topics, is not kept waiting for this
+// member's place. It returns the error.
+func (j *Job) quit(ctx context.Context, format string, args ...any) error {
+	j.drop()
+	closing, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if err := j.session.Close(closing, connectors.Leave); err != nil {
+		j.cfg.Logger.Debug("closing the session", "error", err)
+	}
+	return fmt.Errorf(format, args...)
 }

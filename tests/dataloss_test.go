@@ -136,7 +136,7 @@ func TestTruncatedTopic(t *testing.T) {
 			})
 			t.Run(fmt.Sprintf("%s, restart %v, fail", name, restart), func(t *testing.T) {
 				b := truncate(t, "fail")
-				b.fails("s/0", "5", "8", "12")
+				b.fails("offset 5 of topic s partition 0 is gone", "[8, 12)", "on_data_loss='continue'")
 				b.rows("o", firstValues...)
 			})
 		}

@@ -20,6 +20,7 @@ type sourceSpec struct {
 	keyed      bool // the Kafka key is declared and decides the partition
 	partitions int32
 	disorder   int64 // milliseconds
+	idle       int64 // idle_timeout, milliseconds; 0: longer than anything takes
 	columns    string
 	rows       int
 }
@@ -34,7 +35,11 @@ func (s sourceSpec) ddl() string {
 	if s.keyed {
 		key = ", key='id'"
 	}
-	return fmt.Sprintf("CREATE %s %s (%s) WITH (topic='%s', partitions=%d, disorder='%dms', idle_timeout='60s'%s);\n", kind, s.name, cols, s.name, s.partitions, s.disorder, key)
+	idle := s.idle
+	if idle == 0 {
+		idle = 60_000
+	}
+	return fmt.Sprintf("CREATE %s %s (%s) WITH (topic='%s', partitions=%d, disorder='%dms', idle_timeout='%dms'%s);\n", kind, s.name, cols, s.name, s.partitions, s.disorder, idle, key)
 }
 
 // event is something that happens to a partition at an instant (milliseconds after the epoch): a record, or the end of a

@@ -14,6 +14,12 @@ type shape struct {
 	query   string
 	faulty  bool // instances are killed, tasks move
 	table   bool // the target is a table: compare what is left per key
+	// What rows that were dropped behind idle partitions change (semantics S1): idleKeys are the columns of which only those
+	// of the answer may come out, each at most as often; counts says that column n counts rows. Neither: they change nothing
+	// but which rows there are; fixed: no row can be dropped, or what comes of it says nothing, so partitions do not go idle.
+	idleKeys []string
+	counts   bool
+	fixed    bool
 }
 
 func (r random) stream(columns string, keyed bool) sourceSpec {
@@ -47,17 +53,17 @@ var shapes = []struct {
 		return shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id) id, v, g FROM s " + r.window()}
 	}},
 	{"distinct-final", func(r random) shape {
-		return shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id, g) id, v, g FROM s " + r.window() + " EMIT FINAL"}
+		return shape{idleKeys: []string{"id", "g"}, sources: []sourceSpec{r.stream(plainColumns, false)}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id, g) id, v, g FROM s " + r.window() + " EMIT FINAL"}
 	}},
 	{"distinct-within", func(r random) shape {
-		return shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf("CREATE STREAM o AS SELECT DISTINCT ON (id) WITHIN %dms id, v, g FROM s", r.pick(500, 3000, 10000))}
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf("CREATE STREAM o AS SELECT DISTINCT ON (id) WITHIN %dms id, v, g FROM s", r.pick(500, 3000, 10000))}
 	}},
 	{"count-final", func(r random) shape {
-		return shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+		return shape{counts: true, idleKeys: []string{"id", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, AVG(v) AS a, MIN(g) AS lo, MAX(g) AS hi, window_start FROM s " + r.window() + " GROUP BY id EMIT FINAL"}
 	}},
 	{"count-changes", func(r random) shape {
-		return shape{table: true, sources: []sourceSpec{r.stream(plainColumns, false)},
+		return shape{table: true, counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false)},
 			query: "CREATE TABLE o AS SELECT g, COUNT(v) AS n, window_start FROM s " + r.window() + " WHERE v > -10 GROUP BY g"}
 	}},
 	{"having-changes", func(r random) shape {
@@ -88,7 +94,7 @@ var shapes = []struct {
 			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s " + r.join() + " t AS OF TIMESTAMP s.asof ON s.id = t.id"}
 	}},
 	{"join-count", func(r random) shape {
-		return shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
+		return shape{counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT t.g, COUNT(*) AS n, SUM(s.v) AS s, window_start FROM s " + r.join() + " t ON s.id = t.id " + r.window() + " GROUP BY t.g EMIT FINAL"}
 	}},
 }

@@ -16,9 +16,9 @@ type Column struct {
 	// Path is the way to the value for formats with fields: the field's name, then names inside it. Nil: Name.
 	Path []string
 	Type types.Type
-	// TimestampFormat says how a DATE, TIME or TIMESTAMP is written: "" or "ms", "s", "us", "ns" for numbers since the
-	// epoch (TIME: since midnight), where ISO 8601 and MySQL text is understood as well; "iso" for text alone; or a
-	// format string of MySQL's STR_TO_DATE ("%d.%m.%Y %H:%i:%s").
+	// TimestampFormat says how a DATE, TIME or TIMESTAMP stands in a record: "ms", "s", "us", "ns" for numbers since the
+	// epoch (TIME: since midnight), where ISO 8601 and MySQL text is understood as well; "iso" for text alone; a format
+	// string of MySQL's STR_TO_DATE ("%d.%m.%Y %H:%i:%s"); "": read as "ms", written as "iso".
 	TimestampFormat string
 }
 

@@ -46,7 +46,7 @@ func (s *Session) Commit(ctx context.Context, offsets map[connectors.Partition]c
 	}
 	s.unsent.await()
 	if f := s.unsent.failed.Load(); f != nil { // the client would commit the others
-		return nil, s.abortFor(ctx, explain(f.err, subject{doing: "write", topic: f.topic, txn: s.o.TransactionalID, operation: "WRITE"}))
+		return nil, s.abortFor(ctx, s.refusal(f))
 	}
 	if s.unsent.n == 0 {
 		s.enlist(ctx)
@@ -61,6 +61,23 @@ func (s *Session) Commit(ctx context.Context, offsets map[connectors.Partition]c
 	}
 	s.close()
 	return ends, nil
+}
+
+// refusal explains a failed produce.
+func (s *Session) refusal(f *produceError) error {
+	err := explain(f.err, subject{doing: "write", topic: f.topic, txn: s.o.TransactionalID, operation: "WRITE"})
+	for _, lasting := range refusals {
+		if errors.Is(f.err, lasting) {
+			return fmt.Errorf("%w: %w", connectors.ErrRefused, err)
+		}
+	}
+	return err
+}
+
+// refusals do not pass by trying again.
+var refusals = []error{
+	kerr.MessageTooLarge, kerr.RecordListTooLarge, kerr.InvalidTimestamp, kerr.InvalidRecord, kerr.TopicAuthorizationFailed,
+	kerr.ClusterAuthorizationFailed, kerr.PolicyViolation, kerr.InvalidTopicException,
 }
 
 // offered checks the offsets, and finds one when there is none.

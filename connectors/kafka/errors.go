@@ -102,6 +102,10 @@ var explanations = []struct {
 	{kerr.MessageTooLarge, func(s subject) string {
 		return fmt.Sprintf("a record for topic %s is larger than the broker takes: raise max.message.bytes of the topic, or make it smaller", s.topic)
 	}},
+	{kerr.InvalidTimestamp, func(s subject) string {
+		return fmt.Sprintf("topic %s does not take the event time of a record: it is further from the broker's clock than the topic allows; "+
+			"raise message.timestamp.after.max.ms and message.timestamp.before.max.ms of the topic", s.topic)
+	}},
 	{kerr.InvalidReplicationFactor, func(s subject) string {
 		return fmt.Sprintf("cannot create topic %s: the cluster has fewer brokers than the replication factor asks for", s.topic)
 	}},

@@ -110,9 +110,9 @@ func (c *Cluster) Create(ctx context.Context, specs ...connectors.TopicSpec) err
 		}
 		req.Topics = append(req.Topics, t)
 	}
-	resp, err := req.RequestWith(ctx, c.cl)
+	resp, err := c.create(ctx, req)
 	if err != nil {
-		return explain(err, subject{doing: "create topics"})
+		return err
 	}
 	var errs []error
 	for _, t := range resp.Topics {
@@ -180,4 +180,28 @@ func (c *Cluster) Delete(ctx context.Context, names ...string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// timestampBounds came with Kafka 3.6 (KIP-937); older brokers, which have no such bounds, refuse the name.
+const timestampBounds = "message.timestamp.after.max.ms"
+
+// create sends the request, and once more without settings that an old broker does not know.
+func (c *Cluster) create(ctx context.Context, req *kmsg.CreateTopicsRequest) (*kmsg.CreateTopicsResponse, error) {
+	resp, err := req.RequestWith(ctx, c.cl)
+	if err != nil {
+		return nil, explain(err, subject{doing: "create topics"})
+	}
+	old := slices.ContainsFunc(resp.Topics, func(t kmsg.CreateTopicsResponseTopic) bool {
+		return errors.Is(kerr.ErrorForCode(t.ErrorCode), kerr.InvalidConfig)
+	})
+	if !old {
+		return resp, nil
+	}
+	for i := range req.Topics {
+		req.Topics[i].Configs = slices.DeleteFunc(req.Topics[i].Configs, func(c kmsg.CreateTopicsRequestTopicConfig) bool { return c.Name == timestampBounds })
+	}
+	if resp, err = req.RequestWith(ctx, c.cl); err != nil {
+		return nil, explain(err, subject{doing: "create topics"})
+	}
+	return resp, nil
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors"
 )
@@ -49,14 +50,14 @@ func (c *Cluster) Grow(name string, n int32) {
 	}
 }
 
-// Expire ends the membership of an instance in all groups, as a session time-out does: its tasks go to the others, and a
+// Expire ends the memberships of an instance in all groups (ids that are the instance, or begin with it and a dot), as a session time-out does: its tasks go to the others, and a
 // session of it that still lives finds itself Lost. Its open transactions are aborted.
 func (c *Cluster) Expire(instance string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, g := range c.groups {
 		for _, m := range slices.Clone(g.members) {
-			if m.id == instance {
+			if m.id == instance || strings.HasPrefix(m.id, instance+".") {
 				m.session.lose()
 				c.fence(m.session)
 			}

@@ -93,13 +93,18 @@ func headersJSON(hs []vector.Header) []byte {
 // timeColumn reads the event time from a column.
 type timeColumn struct {
 	v    *vector.Vector
-	unit int64 // microseconds of one unit; negative: units in one microsecond
+	text string // a MySQL format string, or "" for ISO 8601 and MySQL's own text: of a text column
+	unit int64  // microseconds of one unit; negative: units in one microsecond
 }
 
 // newTimeColumn understands TIMESTAMP and DATE columns, and integers in the unit of timestamp_format (default ms).
 func newTimeColumn(v *vector.Vector, unit string) *timeColumn {
 	c := &timeColumn{v: v, unit: 1}
 	switch v.Type.Kind {
+	case types.Varchar:
+		if strings.Contains(unit, "%") {
+			c.text = unit
+		}
 	case types.Date:
 		c.unit = types.MicrosPerDay
 	case types.Int, types.Uint:
@@ -116,6 +121,9 @@ func (c *timeColumn) at(i int) (int64, bool) {
 	if c.v.IsNull(i) {
 		return 0, false
 	}
+	if c.v.Type.Kind == types.Varchar {
+		return c.parse(c.v.Bytes.At(i))
+	}
 	x := c.v.Ints[i]
 	if c.unit < 0 {
 		return types.FloorDiv(x, -c.unit), true
@@ -126,11 +134,22 @@ func (c *timeColumn) at(i int) (int64, bool) {
 	return x * c.unit, true
 }
 
+func (c *timeColumn) parse(b []byte) (int64, bool) {
+	var ts int64
+	var err error
+	if c.text != "" {
+		ts, err = types.ParseFormat(string(b), c.text)
+	} else {
+		ts, err = types.ParseTimestamp(b)
+	}
+	return ts, err == nil
+}
+
 // seconds says whether a number that is read as milliseconds looks like seconds: it means 1970, where its record is of
 // this century.
 func (c *timeColumn) seconds(ts, record int64) bool {
 	const year, century = 365 * types.MicrosPerDay, 30 * 365 * types.MicrosPerDay
-	return c.unit == 1000 && ts > 0 && ts < year && record > century && ts*1000 > record/2
+	return c.unit == 1000 && c.v.Type.Physical() == types.PhysInt && ts > 0 && ts < year && record > century && ts*1000 > record/2
 }
 
 // keyColumns are the columns that the relation declares to be in the Kafka key.
@@ -227,7 +246,7 @@ func newPlaceCheck(scan *plan.Scan, cols []*vector.Vector) (*placeCheck, error) 
 		if at < 0 {
 			return nil, fmt.Errorf("key column %s of %s is not read", name.Name, scan.Relation.Name)
 		}
-		fields = append(fields, format.Column{Name: name.Name, Type: name.Type})
+		fields = append(fields, format.Column{Name: name.Name, Type: name.Type, TimestampFormat: scan.Relation.TimestampFormat})
 		c.cols = append(c.cols, cols[at])
 	}
 	var err error

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"errors"
+
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/exec/wire"
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -55,6 +57,12 @@ func (in *input) each(run int, generation int32, visit func(wire.TaskID, wire.In
 		visit(id, i)
 	}
 }
+
+// grew says whether news come from an upstream task that this plan does not know: an instance that was planned later runs it.
+func (in *input) grew(id wire.TaskID) bool { return id.Partition >= len(in.ups) }
+
+// ErrGrown is returned by Process when that is so.
+var ErrGrown = errors.New("the source has more partitions than when the query began here: start it again")
 
 // hear takes news of an upstream task.
 func (in *input) hear(id wire.TaskID, news wire.Info) {

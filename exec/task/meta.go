@@ -27,6 +27,7 @@ type meta struct {
 
 type inputMeta struct {
 	Position int64         `json:"p"`
+	ID       string        `json:"id,omitempty"` // of the source topic
 	MaxTS    *int64        `json:"ts,omitempty"`
 	Ups      []byte        `json:"ups,omitempty"` // a wire control record
 	Counters InputCounters `json:"c"`
@@ -52,7 +53,7 @@ func (t *Task) Meta() ([]byte, error) {
 	for i, in := range t.ins {
 		im := inputMeta{Counters: t.perInput[i], Position: in.position}
 		if in.src != nil {
-			im.Position, im.MaxTS = in.src.position, known(in.src.maxTS)
+			im.Position, im.MaxTS, im.ID = in.src.position, known(in.src.maxTS), t.cfg.IDs[in.topic]
 		} else if len(in.known) > 0 {
 			im.Ups = wire.AppendControl(nil, in.known)
 		}
@@ -106,7 +107,10 @@ func (t *Task) load(data []byte) error {
 		im := m.Inputs[i]
 		t.perInput[i] = im.Counters
 		if in.src != nil {
-			in.src.position, in.src.maxTS = im.Position, orNever(im.MaxTS)
+			in.src.maxTS = orNever(im.MaxTS)
+			if in.src.renewed = im.ID != "" && im.ID != t.cfg.IDs[in.topic]; !in.src.renewed {
+				in.src.position = im.Position
+			}
 			in.src.finished = in.src.end >= 0 && !in.src.stays && in.src.position >= in.src.end
 			continue
 		}
@@ -125,6 +129,17 @@ func (t *Task) load(data []byte) error {
 		t.fed = append(t.fed, f)
 	}
 	return nil
+}
+
+// Renewed says whether a source's topic is another one than that of the committed record: it was deleted and created again. The
+// task then begins where the run does.
+func (t *Task) Renewed(p connectors.Partition) bool {
+	for in := range t.inputs(p.Topic) {
+		if in.src != nil && in.src.at == p && in.src.renewed {
+			return true
+		}
+	}
+	return false
 }
 
 // LastMeta is the record of the last epoch that was begun.

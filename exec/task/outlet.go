@@ -67,7 +67,7 @@ func newShuffler(t *Task, n *plan.Shuffle) (*shuffler, error) {
 			return nil, err
 		}
 		cast[i] = c
-		fields = append(fields, format.Column{Name: e.String(), Type: n.Key.Types[i]})
+		fields = append(fields, format.Column{Name: n.Key.Names[i], Type: n.Key.Types[i]})
 	}
 	s.eval = t.env().Op.NewEvaluator(cast...)
 	var err error

@@ -130,6 +130,11 @@ func (t *Task) failed(b *vector.Batch, row int, err error) error {
 			return &RecordError{rel.Topic, o.Partition, o.Offset, err}
 		}
 	}
+	for _, rel := range t.cfg.Query.Sources {
+		if b.Origin == nil && rel.OnError == catalog.Fail {
+			return fmt.Errorf("a row cannot be computed: %w (on_error='fail'; use 'skip' or 'dead_letter' to go on)", err)
+		}
+	}
 	t.samples.show("expression", "row dropped: an expression could not be computed", append(args, "error", err)...)
 	return nil
 }

@@ -11,6 +11,10 @@ import (
 // (semantics S5: compaction, retention).
 const stuckAfter = 500_000
 
+// proveEvery is how often a source without rows, whose frontier others wait for, asks for its end: they may run elsewhere, and
+// only who reads the source can pass a gap at its end.
+const proveEvery = 1_000_000
+
 // source is one partition of a source topic as a task reads it: where it stands in offsets and in event time.
 type source struct {
 	scan *plan.Scan
@@ -24,8 +28,11 @@ type source struct {
 	finished bool
 	end      int64 // of the bounded run, -1: none
 	stays    bool  // it stops at end without finishing
+	proves   bool  // somebody downstream waits for the frontier
+	renewed  bool  // the topic is another one than when the task's record was committed
 
 	lastRow  int64 // clock when the last row came
+	lastAsk  int64 // clock when an end was last asked for
 	idleEnd  int64 // an end asked for after idle_timeout had run out, -1: none
 	known    int64 // largest end known, for noticing a stuck position
 	stuckPos int64
@@ -75,20 +82,23 @@ func (s *source) tick(now int64, generation int32) (changed bool) {
 		s.idle, s.idleGen = true, generation
 		changed = true
 	}
-	if s.position != s.stuckPos || s.position >= s.known {
+	if s.position != s.stuckPos || s.position >= max(s.known, s.end) {
 		s.stuckPos, s.stuckAt = s.position, now
 	}
 	return changed
 }
 
-// wantsEnd says whether the proof of idleness needs an end asked for now.
+// wantsEnd says whether the proof of idleness, or one of somebody downstream, needs an end asked for now.
 func (s *source) wantsEnd(now int64) bool {
+	if s.proves && !s.finished && now >= max(s.lastRow, s.lastAsk)+proveEvery {
+		return true
+	}
 	return !s.idle && !s.finished && s.idleEnd < 0 && now >= s.lastRow+s.scan.Relation.IdleTimeout
 }
 
 // learnEnd takes an end that was asked for at an instant.
 func (s *source) learnEnd(end, askedAt int64) {
-	s.known = max(s.known, end)
+	s.known, s.lastAsk = max(s.known, end), askedAt
 	if s.idleEnd < 0 && askedAt >= s.lastRow+s.scan.Relation.IdleTimeout {
 		s.idleEnd = end
 	}

@@ -106,7 +106,7 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 		}
 		at := connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)}
 		in.src = newSource(n, at, t.cfg.Now())
-		in.src.position = starts[at]
+		in.src.position, in.src.proves = starts[at], t.cfg.Frontier
 		if t.cfg.Ends != nil {
 			in.src.end, in.src.stays = in.src.position, t.cfg.CaughtUp // a partition that came after the run began has no part in it
 			if end, ok := t.cfg.Ends[at]; ok {
@@ -199,7 +199,15 @@ func (t *Task) records(in *input, f *connectors.Fetched) error {
 // packed takes one record of a repartition topic.
 func (t *Task) packed(in *input, value []byte) error {
 	if wire.IsControl(value) {
-		if err := wire.ReadControl(value, in.hear); err != nil {
+		grown := false
+		err := wire.ReadControl(value, func(id wire.TaskID, news wire.Info) {
+			grown = grown || in.grew(id) // nobody here would wait for that task
+			in.hear(id, news)
+		})
+		if grown && err == nil {
+			err = ErrGrown
+		}
+		if err != nil {
 			return err
 		}
 		return t.Advance()

@@ -30,11 +30,8 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 		out.Input, out.Carry = carried(n.Input, c), c
 		return &out
 	case *plan.TableJoin:
-		table := plan.Carry(plan.CarryOrigin)
-		if !n.Latest {
-			c |= plan.CarryOrigin
-		}
-		return keep(n, carried(n.Stream, c), carried(n.Table, table))
+		c |= plan.CarryOrigin // rows that wait are told apart by it
+		return keep(n, carried(n.Stream, c), carried(n.Table, plan.CarryOrigin))
 	case *plan.Distinct:
 		if n.Final || n.Within > 0 {
 			c |= plan.CarryOrigin

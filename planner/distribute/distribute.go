@@ -125,11 +125,13 @@ func (d *distributor) provided(n *plan.Scan) plan.Partitioning {
 	}
 	for _, k := range r.Key {
 		at := n.Declared(k)
-		if at < 0 {
+		// A shuffle writes times in one way only: it could not meet keys in another.
+		if at < 0 || r.Columns[k].Type.Temporal() && !r.PlainTimes() {
 			return plan.Partitioning{Count: p.Count}
 		}
 		p.Exprs = append(p.Exprs, &expr.Column{Index: at, Name: n.Columns[at].Name, Typ: n.Columns[at].Type})
 		p.Types = append(p.Types, n.Columns[at].Type)
+		p.Names = append(p.Names, r.Columns[k].Name)
 	}
 	p.Hash, p.KeyFormat = plan.Murmur2, r.KeyFormat
 	if r.Partitioner == catalog.CRC32 {

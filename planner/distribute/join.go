@@ -2,6 +2,7 @@ package distribute
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -114,7 +115,7 @@ func inPlace(p plan.Partitioning, keys []expr.Expr) bool {
 
 // meet says whether two sides that are in place are so in the same way.
 func meet(a, b plan.Partitioning) bool {
-	if a.Hash != b.Hash || a.Count != b.Count || a.KeyFormat != b.KeyFormat {
+	if a.Hash != b.Hash || a.Count != b.Count || a.KeyFormat != b.KeyFormat || a.KeyFormat == "json" && !slices.Equal(a.Names, b.Names) {
 		return false
 	}
 	for i := range a.Types {
@@ -140,7 +141,7 @@ func imposable(p plan.Partitioning, keys []expr.Expr) bool {
 
 // imposed is the key of a shuffle that meets p.
 func imposed(p plan.Partitioning, keys []expr.Expr) plan.Partitioning {
-	out := plan.Partitioning{Hash: p.Hash, KeyFormat: p.KeyFormat, Count: p.Count, Types: p.Types}
+	out := plan.Partitioning{Hash: p.Hash, KeyFormat: p.KeyFormat, Count: p.Count, Types: p.Types, Names: p.Names}
 	for _, k := range keys {
 		if p.Hash != plan.Canonical {
 			k = expr.Uncast(k)

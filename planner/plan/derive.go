@@ -73,7 +73,7 @@ func (n *Scan) derive() {
 	}
 	n.P.Time = "event time is the record's timestamp"
 	if n.Relation.Timestamp >= 0 {
-		n.P.Time = "event time is column " + n.Relation.Columns[n.Relation.Timestamp].Name + " (" + n.Relation.TimestampFormat + ")"
+		n.P.Time = "event time is column " + n.Relation.Columns[n.Relation.Timestamp].Name + " (" + cmp.Or(n.Relation.TimestampFormat, "ms") + ")"
 	}
 	n.P.Time += "; watermark = newest event time of the partition - disorder " + catalog.FormatDuration(n.Relation.Disorder) + " - 1us"
 	if n.Relation.Kind != ast.Table {

@@ -41,7 +41,9 @@ type Partitioning struct {
 	// "bigint", "double", "json", …), Types the column types it serialises.
 	KeyFormat string
 	Types     []types.Type
-	Count     int // 0: not known (no cluster was asked)
+	// Names are those of the columns in the key, which a JSON object of several holds.
+	Names []string
+	Count int // 0: not known (no cluster was asked)
 }
 
 // Changes says what the rows of a node mean.

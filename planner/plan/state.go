@@ -15,7 +15,7 @@ func WaitingState(node string) string { return node + "-waiting" }
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
 //	Aggregate, windowed:   "aggregate" (WindowState); without a window: "aggregate" (MapState)
-//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState; not with AS OF LATEST)
+//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
 //
 // A second operator of a kind has the Name distinct-2, aggregate-2, join-2.
 func States(n Node) []State {
@@ -31,11 +31,7 @@ func States(n Node) []State {
 		}
 		return []State{{StateName(n.Name), MapState}}
 	case *TableJoin:
-		s := []State{{TableState(n.Name), VersionState}}
-		if !n.Latest {
-			s = append(s, State{WaitingState(n.Name), QueueState})
-		}
-		return s
+		return []State{{TableState(n.Name), VersionState}, {WaitingState(n.Name), QueueState}}
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func DefineTarget(c *ast.Create, columns []types.Column, key []int) (*Relation, 
 func newDefinition(c *ast.Create) *definition {
 	return &definition{given: map[string]bool{}, r: &Relation{
 		Name: c.Name.Name, Kind: c.Kind, Connector: "kafka", ConnectorOptions: map[string]string{}, Topic: c.Name.Name,
-		Format: "json", Timestamp: -1, TimestampFormat: "ms", MaxFuture: Hour, IdleTimeout: 5 * Second,
+		Format: "json", Timestamp: -1, MaxFuture: Hour, IdleTimeout: 5 * Second,
 		History: 10 * Minute, Retention: -1, Start: "earliest",
 	}}
 }

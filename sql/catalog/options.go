@@ -51,7 +51,7 @@ var options = []Option{
 	{Name: "partitioner", Type: "murmur2, crc32, unknown", Default: "murmur2", Doc: "hash of the topic's producers over the key bytes: Java's murmur2, librdkafka's crc32",
 		words: []string{"murmur2", "crc32", "unknown"}, set: setPartitioner},
 	{Name: "timestamp", Type: "column", Default: "the record's timestamp", Doc: "column that holds the event time", set: setTimestamp},
-	{Name: "timestamp_format", Type: "text", Default: "ms", Doc: "form of the timestamp column: ms, s, us, ns, iso, or a MySQL format string such as '%Y-%m-%d %H:%i:%s'", set: setTimestampFormat},
+	{Name: "timestamp_format", Type: "text", Default: "reads ms and iso, writes iso", Doc: "form of the DATE, TIME and TIMESTAMP columns and of the event-time column, read and written: ms, s, us, ns, iso, or a MySQL format string such as '%Y-%m-%d %H:%i:%s'", set: setTimestampFormat},
 	{Name: "disorder", Type: "duration", Default: "0s", Doc: "how much older than the newest row of its partition a row may be before it is late", set: duration(func(d *definition, us int64) { d.r.Disorder, d.disorder = us, true })},
 	{Name: "max_future", Type: "duration", Default: "1h", Doc: "an event time further ahead than this is refused", set: duration(func(d *definition, us int64) { d.r.MaxFuture = us })},
 	{Name: "idle_timeout", Type: "duration", Default: "5s", Doc: "a partition that is at its end and brought nothing for so long does not hold back the others", set: duration(func(d *definition, us int64) { d.r.IdleTimeout = us })},

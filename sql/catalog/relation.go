@@ -44,7 +44,9 @@ type Relation struct {
 	Key              []int // columns in the Kafka key, ordinals; nil: the key is ignored
 	Partitioner      Partitioner
 	Timestamp        int    // ordinal of the event-time column, -1: the record's timestamp
-	TimestampFormat  string // of the event-time column: "ms" (default), "s", "us", "ns", "iso", or a MySQL format string
+	// TimestampFormat is the form of all DATE, TIME and TIMESTAMP columns, and of the event-time column whatever its type, in
+	// values and keys: "ms", "s", "us", "ns", "iso", or a MySQL format string. "": read as "ms", written as "iso".
+	TimestampFormat string
 	Disorder         int64
 	MaxFuture        int64
 	IdleTimeout      int64
@@ -62,4 +64,12 @@ type Relation struct {
 	Query string
 	// View is the query a view stands for.
 	View ast.Query
+}
+
+// PlainTimes says whether times are written as ISO 8601 and MySQL text, the default.
+func (r *Relation) PlainTimes() bool { return r.TimestampFormat == "" || r.TimestampFormat == "iso" }
+
+// SameTimes says whether a record of r means the same in o as far as times go: their forms are one, or r has no times.
+func (r *Relation) SameTimes(o *Relation) bool {
+	return r.TimestampFormat == o.TimestampFormat || !slices.ContainsFunc(r.Columns, func(c types.Column) bool { return c.Type.Temporal() })
 }

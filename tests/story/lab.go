@@ -49,17 +49,29 @@ func (l *Lab) Exec(ctx context.Context, text string) error {
 }
 
 // Again stops all instances in order and runs statements anew, as a program does that is started again: queries are planned
-// with the cluster as it is now, and go on where they were.
+// with the cluster as it is now, and go on where they were. Memberships of instances that died have run out by then.
 func (l *Lab) Again(ctx context.Context, text string) error {
 	for _, i := range l.w.instances {
 		if err := i.stop(ctx); err != nil {
 			return err
 		}
-		i.jobs = nil
+		i.jobs, i.rest = nil, 0
+		l.w.cluster.Expire(i.group())
 	}
 	l.w.catalog, l.w.queries = catalog.New(), nil
 	return l.Exec(ctx, text)
 }
+
+// Crash ends all instances as kill -9 does; they come back with the next round.
+func (l *Lab) Crash() {
+	for _, i := range l.w.instances {
+		i.crash(l.w.rng)
+	}
+	l.w.dirty = true
+}
+
+// Hold keeps an instance from doing anything for so many rounds: a process that is slow to get going.
+func (l *Lab) Hold(instance, rounds int) { l.w.instances[instance].rest = rounds }
 
 // Quiet runs until nothing moves, while the clock stands.
 func (l *Lab) Quiet(ctx context.Context) error { return l.w.quiet(ctx) }

@@ -13,11 +13,13 @@ import (
 // Encoder writes rows as JSON objects.
 type Encoder struct {
 	members []member
+	scratch []byte // of texts to be quoted
 }
 
 type member struct {
 	prefix  []byte // `{"name":` or `,"name":`
 	ordinal int
+	time    *format.TimeWriter // of a temporal column
 }
 
 // NewEncoder makes an encoder of columns in order; ordinals say where each is in the batch, nil: in the same order.
@@ -34,6 +36,13 @@ func NewEncoder(cols []format.Column, ordinals []int) (*Encoder, error) {
 		m.prefix = append(appendString(m.prefix, []byte(c.Name)), ':')
 		if ordinals != nil {
 			m.ordinal = ordinals[i]
+		}
+		if c.Type.Temporal() {
+			w, err := format.NewTimeWriter(c)
+			if err != nil {
+				return nil, err
+			}
+			m.time = &w
 		}
 		e.members = append(e.members, m)
 	}
@@ -52,12 +61,23 @@ func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) []byte {
 	for i := range e.members {
 		m := &e.members[i]
 		dst = append(dst, m.prefix...)
-		dst = AppendValue(dst, cols[m.ordinal], row)
+		dst = e.value(dst, m, cols[m.ordinal], row)
 	}
 	return append(dst, '}')
 }
 
-// AppendValue appends row i of v as a JSON value.
+func (e *Encoder) value(dst []byte, m *member, v *vector.Vector, row int) []byte {
+	if m.time == nil || v.IsNull(row) {
+		return AppendValue(dst, v, row)
+	}
+	if m.time.Numbers() {
+		return m.time.Append(dst, v, row)
+	}
+	e.scratch = m.time.Append(e.scratch[:0], v, row)
+	return appendString(dst, e.scratch)
+}
+
+// AppendValue appends row i of v as a JSON value; times are text, as without a timestamp_format.
 func AppendValue(dst []byte, v *vector.Vector, i int) []byte {
 	if v.Type.Kind == types.Null || v.IsNull(i) {
 		return append(dst, "null"...)

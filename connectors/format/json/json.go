@@ -8,8 +8,8 @@
 // arrays as that text.
 //
 // Writing. Columns in order; exact numbers with all their digits, DECIMAL with its scale (12.10), doubles in the shortest
-// form that reads back, NaN and infinities as null, TIMESTAMP as ISO 8601 text in UTC, DATE and TIME as MySQL prints them,
-// VARBINARY as base64, documents as they are. What is written is read back as the same values.
+// form that reads back, NaN and infinities as null, times as format.TimeWriter says (TIMESTAMP as ISO 8601 text in UTC, DATE and
+// TIME as MySQL prints them, where the column has no TimestampFormat), VARBINARY as base64, documents as they are. What is written is read back as the same values.
 package json
 
 import (

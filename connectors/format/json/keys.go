@@ -52,7 +52,7 @@ func (k *Keys) AppendKey(dst []byte, cols []*vector.Vector, row int) ([]byte, bo
 	if cols[0].IsNull(row) {
 		return dst, false
 	}
-	return AppendValue(dst, cols[0], row), true
+	return k.encoder.value(dst, &k.encoder.members[0], cols[0], row), true
 }
 
 // canonical is the row with its doubles in the form that stands for all their equals, as row 0 of other vectors.

@@ -80,8 +80,11 @@ func newCodec(name string, c format.Column, choose func(types.Type) codec) (code
 		return out, fmt.Errorf("format '%s' holds %s, but column '%s' is %s", name, out.takes, c.Name, c.Type)
 	}
 	var err error
-	out.Cell, err = format.NewCell(c)
-
+	if out.Cell, err = format.NewCell(c); err != nil || !c.Type.Temporal() {
+		return out, err
+	}
+	w, err := format.NewTimeWriter(c) // a temporal column fits text alone
+	out.write = w.Append
 	return out, err
 }
 
