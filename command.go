@@ -41,6 +41,9 @@ func (e *Engine) command(ctx context.Context, st *ast.QueryCommand) (outcome, er
 	case "RESUME":
 		err = q.Resume()
 	case "TERMINATE":
+		if q.ended() {
+			return outcome{message: fmt.Sprintf("query %s is %s already", q.Name(), q.State())}, nil
+		}
 		err = q.Stop(ctx)
 	}
 	if err != nil {

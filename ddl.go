@@ -33,7 +33,11 @@ func (e *Engine) prepareSource(ctx context.Context, st *ast.Create, rel *catalog
 	if _, err := format.Lookup(rel.Format); err != nil {
 		return nil, ast.Errorf(st.Name.Pos(), "%v", err)
 	}
-	if rel.Partitions == 0 {
+	partitions := rel.Partitions
+	if partitions == 0 && e.broker != nil {
+		partitions = 1 // nobody else makes topics on the broker in this process
+	}
+	if partitions == 0 {
 		return rel, nil
 	}
 	infos, err := e.cluster.Topics(ctx, rel.Topic)
@@ -41,7 +45,7 @@ func (e *Engine) prepareSource(ctx context.Context, st *ast.Create, rel *catalog
 		return nil, err
 	}
 	if i, ok := infos[rel.Topic]; ok {
-		if i.Partitions != rel.Partitions {
+		if rel.Partitions != 0 && i.Partitions != rel.Partitions {
 			return nil, ast.Errorf(st.Name.Pos(), "topic %s has %d partitions, not %d", rel.Topic, i.Partitions, rel.Partitions).
 				WithHint("leave partitions out to take the topic as it is")
 		}
@@ -55,7 +59,25 @@ func (e *Engine) prepareSource(ctx context.Context, st *ast.Create, rel *catalog
 	if rel.Retention > 0 {
 		configs["retention.ms"] = fmt.Sprint(rel.Retention / 1000)
 	}
-	return rel, e.cluster.Create(ctx, connectors.TopicSpec{Name: rel.Topic, Partitions: rel.Partitions, Replication: rel.Replicas, Configs: configs})
+	return rel, e.cluster.Create(ctx, connectors.TopicSpec{Name: rel.Topic, Partitions: partitions, Replication: rel.Replicas, Configs: configs})
+}
+
+// sourcesExist says which topic is missing before a query leaves anything behind: a relation, topics.
+func (e *Engine) sourcesExist(ctx context.Context, q *planQuery) error {
+	var names []string
+	for _, s := range q.Sources {
+		names = append(names, s.Topic)
+	}
+	infos, err := e.cluster.Topics(ctx, names...)
+	if err != nil {
+		return err
+	}
+	for _, s := range q.Sources {
+		if _, ok := infos[s.Topic]; !ok {
+			return fmt.Errorf("topic %s of %s does not exist: create it, or declare partitions=… in its WITH clause to have it created", s.Topic, s.Name)
+		}
+	}
+	return nil
 }
 
 // insertValues writes rows into a stream's or table's topic.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/streamsql-go/streamsql/planner"
@@ -318,6 +319,9 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 	if err != nil {
 		return outcome{}, err
 	}
+	if err := e.sourcesExist(ctx, c.Query); err != nil {
+		return outcome{}, err
+	}
 	if err := e.createTopics(ctx, c); err != nil {
 		return outcome{}, err
 	}
@@ -345,7 +349,8 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectStatement, until Until) (outcome, error) {
 	e.mu.Lock()
 	e.mu.adhoc++
-	name := fmt.Sprintf("select-%s-%d", e.lock.InstanceID(), e.mu.adhoc)
+	// Unique for ever: a group of the same name has committed offsets, from which the SELECT would go on.
+	name := fmt.Sprintf("select-%s-%s-%d", e.lock.InstanceID(), strconv.FormatInt(e.opened.UnixMilli(), 36), e.mu.adhoc)
 	e.mu.Unlock()
 	c, err := e.compile(ctx, s, st, name)
 	if err != nil {

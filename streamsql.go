@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	_ "github.com/streamsql-go/streamsql/connectors/format/json" // the default format
@@ -26,6 +27,7 @@ type Engine struct {
 	lock    *storage.Lock
 	dir     string
 	temp    string // removed at Close
+	opened  time.Time
 	catalog *catalog.Catalog
 	ctx     context.Context // ends when the engine closes
 	stop    context.CancelFunc
@@ -51,7 +53,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: o, catalog: catalog.New(), cache: storage.NewCache(o.cacheBytes(), 512)}
+	e := &Engine{opts: o, opened: o.Clock.Now(), catalog: catalog.New(), cache: storage.NewCache(o.cacheBytes(), 512)}
 	e.ctx, e.stop = context.WithCancel(context.WithoutCancel(ctx))
 	e.mu.queries, e.mu.feeds = map[string]*Query{}, map[string]*feeding{}
 	e.mu.sources, e.mu.sinks = map[string]connectors.Feed{}, map[string]Sink{}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -120,37 +121,10 @@ func unknownOption(name string, table []Option, columns []string) error {
 		}
 		known = append(known, opt.Name)
 	}
-	best, distance := "", len(name)/3+1
-	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d <= distance {
-			best, distance = k, d-1
-		}
-	}
-	if best != "" {
+	if best := spell.Closest(name, known); best != "" {
 		return fmt.Errorf("unknown option '%s': did you mean '%s'?", name, best)
 	}
 	return fmt.Errorf("unknown option '%s': known are %s", name, strings.Join(known, ", "))
-}
-
-// editDistance is the Levenshtein distance of two short names.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Get is the text of an option, or its default.

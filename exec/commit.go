@@ -69,9 +69,6 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	if err := j.crash(StepLogged); err != nil {
 		return false, err
 	}
-	if err := j.crash(StepBeforeEnd); err != nil {
-		return false, err
-	}
 	ends, err := j.session.Commit(ctx, offsets)
 	if err != nil {
 		return true, j.aborted(ctx, err)

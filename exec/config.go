@@ -76,8 +76,7 @@ type Config struct {
 // The steps of a commit, in order, as given to Config.Crash.
 const (
 	StepProcessed   = "processed"    // rows went through the operators
-	StepLogged      = "logged"       // state changes were produced
-	StepBeforeEnd   = "before-end"   // everything was produced, the transaction is open
+	StepLogged      = "logged"       // state changes and control records were produced, the transaction is open
 	StepAfterEnd    = "after-end"    // the transaction was committed
 	StepAfterCommit = "after-commit" // the local state knows
 )

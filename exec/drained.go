@@ -6,6 +6,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/wire"
+	"github.com/streamsql-go/streamsql/planner/plan"
 )
 
 // drained refuses local shuffles while rows are under way in repartition topics of an earlier start: nobody would read them
@@ -25,7 +26,7 @@ func (j *Job) drained(ctx context.Context) error {
 	if err != nil || len(infos) == 0 {
 		return err
 	}
-	committed, err := j.cfg.Cluster.Committed(ctx, j.cfg.App+"."+j.query.Name)
+	committed, err := j.cfg.Cluster.Committed(ctx, plan.Group(j.cfg.App, j.query.Name))
 	if err != nil {
 		return err
 	}

@@ -25,10 +25,9 @@ type Job struct {
 	opened  bool // the session was fenced and owns its transactional id
 	gen     int32
 
-	tasks   []*task.Task // in the order of the fragments, then partitions
-	parts   map[connectors.Partition][]*task.Task
-	paused  map[wire.TaskID]bool
-	resting map[connectors.Partition]bool // fetched up to the end of a bounded run
+	tasks  []*task.Task // in the order of the fragments, then partitions
+	parts  map[connectors.Partition][]*task.Task
+	pauses pauses
 
 	shuffles *shuffles
 	rows     []rowsOut
@@ -46,7 +45,7 @@ type Job struct {
 
 // New prepares a query to run: topics, positions, a group session. It waits for the cluster, not for an assignment.
 func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
-	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}, resting: map[connectors.Partition]bool{}}
+	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}, pauses: newPauses()}
 	j.shuffles = newShuffles(j)
 	j.drop()
 	counts, ids, err := topics(ctx, j.cfg, q)
@@ -79,8 +78,8 @@ func (j *Job) drop() {
 // open joins the group.
 func (j *Job) open(ctx context.Context) error {
 	o := connectors.SessionOptions{
-		Group:           j.cfg.App + "." + j.query.Name,
-		TransactionalID: fmt.Sprintf("%s.%s.%s.0", j.cfg.App, j.query.Name, j.cfg.InstanceID),
+		Group:           plan.Group(j.cfg.App, j.query.Name),
+		TransactionalID: plan.TransactionalID(j.cfg.App, j.query.Name, j.cfg.InstanceID, 0),
 		Fingerprint:     j.query.Fingerprint,
 		Exclusive:       j.cfg.Shuffle == ShuffleLocal,
 		Starts:          j.run.starts,
@@ -238,155 +237,9 @@ func (j *Job) tick(ctx context.Context) error {
 			return err
 		}
 		j.shuffles.pass(t)
-		j.rest(t)
-		if err := j.pressure(t); err != nil {
-			return err
-		}
 	}
+	j.pause()
 	return j.prove(ctx)
-}
-
-// rest stops fetching partitions of which a bounded run has seen the end.
-func (j *Job) rest(t *task.Task) {
-	for _, p := range t.Ended() {
-		if !j.resting[p] {
-			j.resting[p] = true
-			j.session.Pause(p)
-		}
-	}
-}
-
-// pressure pauses the stream partitions of a join that holds back as much as it may.
-func (j *Job) pressure(t *task.Task) error {
-	full := j.paused[t.ID]
-	switch {
-	case !full && t.Full():
-		j.paused[t.ID] = true
-		j.session.Pause(j.streamOf(t)...)
-	case full && t.Relieved():
-		delete(j.paused, t.ID)
-		j.session.Resume(j.unpaused(j.streamOf(t))...)
-	}
-	return nil
-}
-
-// unpause resumes everything: the session keeps its pauses through aborts and rebalances, the tasks do not.
-func (j *Job) unpause() {
-	for _, t := range j.tasks {
-		if j.paused[t.ID] {
-			j.session.Resume(j.streamOf(t)...)
-		}
-	}
-	for p := range j.resting {
-		j.session.Resume(p)
-	}
-	clear(j.resting)
-	j.paused = map[wire.TaskID]bool{}
-}
-
-// streamOf are the partitions through which a join's stream rows come into this instance. One that brings rows of a table
-// too is not among them: pausing it would stop what the rows wait for.
-func (j *Job) streamOf(t *task.Task) []connectors.Partition {
-	var out []connectors.Partition
-	for _, p := range t.StreamInputs() {
-		if _, read := j.parts[p]; read {
-			out = append(out, p)
-		}
-	}
-	if len(out) == 0 {
-		out = j.rootsOf(t)
-	}
-	return slices.DeleteFunc(out, func(p connectors.Partition) bool { return t.TableFrom(p.Topic) })
-}
-
-// rootsOf are the partitions of the sources behind a task's local shuffles.
-func (j *Job) rootsOf(t *task.Task) (out []connectors.Partition) {
-	for _, scan := range t.StreamRoots() { // behind a local shuffle
-		for p := range scan.P.Partitioning.Count {
-			out = append(out, connectors.Partition{Topic: scan.Relation.Topic, Partition: int32(p)})
-		}
-	}
-	return out
-}
-
-// unpaused leaves out partitions that another full join needs paused.
-func (j *Job) unpaused(ps []connectors.Partition) []connectors.Partition {
-	for _, t := range j.tasks {
-		if j.paused[t.ID] {
-			held := j.streamOf(t)
-			ps = slices.DeleteFunc(slices.Clone(ps), func(p connectors.Partition) bool { return slices.Contains(held, p) })
-		}
-	}
-	return ps
-}
-
-// isPaused says whether a full join keeps a partition from being fetched.
-func (j *Job) isPaused(p connectors.Partition) bool {
-	for _, t := range j.tasks {
-		if j.paused[t.ID] && slices.Contains(j.streamOf(t), p) {
-			return true
-		}
-	}
-	return false
-}
-
-// askPause is the least time between two requests for ends.
-const askPause = 100 * time.Millisecond
-
-// prove asks for the ends that idle sources and waiting joins need, and looks at positions that do not move.
-func (j *Job) prove(ctx context.Context) error {
-	now := j.cfg.now()
-	if now-j.asked < askPause.Microseconds() {
-		return nil
-	}
-	var want []connectors.Partition
-	for _, t := range j.tasks {
-		want = append(want, t.Wants()...)
-	}
-	if len(want) > 0 {
-		j.asked = now
-		ends, err := j.cfg.Cluster.Ends(ctx, unique(want)...)
-		if err != nil {
-			return j.tolerate(ctx, err)
-		}
-		for _, t := range j.tasks {
-			t.Learn(ends, now)
-		}
-	}
-	for _, t := range j.tasks {
-		for p, r := range t.Stuck() {
-			if j.isPaused(p) {
-				continue
-			}
-			j.asked = now
-			to, err := j.cfg.Cluster.Skip(ctx, p, r[0], r[1])
-			if err != nil {
-				return j.tolerate(ctx, err)
-			}
-			t.Skipped(p, to)
-		}
-		if err := t.Advance(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tolerate lets a question to the brokers fail: it is asked again.
-func (j *Job) tolerate(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		j.once("ends", "could not ask for the ends of the sources; asking again", "error", err)
-	}
-	return nil
-}
-
-func unique(ps []connectors.Partition) []connectors.Partition {
-	seen := map[connectors.Partition]bool{}
-	return slices.DeleteFunc(ps, func(p connectors.Partition) bool {
-		dup := seen[p]
-		seen[p] = true
-		return dup
-	})
 }
 
 // once logs a problem the first time it shows.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -105,4 +106,24 @@ func (j *Job) explain(err error) error {
 		return fmt.Errorf("query %s: %w", j.query.Name, err)
 	}
 	return err
+}
+
+// OnStats has f called with the job's figures from Step, at most once per interval.
+func (j *Job) OnStats(every time.Duration, f func(Stats)) {
+	j.report.every, j.report.f = every.Microseconds(), f
+}
+
+type reporter struct {
+	every, last int64
+	f           func(Stats)
+}
+
+func (j *Job) tell() {
+	if j.report.f == nil {
+		return
+	}
+	if now := j.cfg.now(); now-j.report.last >= j.report.every {
+		j.report.last = now
+		j.report.f(j.Stats())
+	}
 }

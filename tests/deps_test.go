@@ -17,13 +17,14 @@ var allowed = map[string][]string{
 	"sql/types":   {},
 	"sql/vector":  {"sql/types"},
 	"sql/ast":     {},
-	"sql/parser":  {"sql/ast"},
-	"sql/expr":    {"sql/types", "sql/vector"},
-	"sql/catalog": {"sql/types", "sql/ast"},
+	"sql/spell":   {},
+	"sql/parser":  {"sql/ast", "sql/spell"},
+	"sql/expr":    {"sql/types", "sql/vector", "sql/spell"},
+	"sql/catalog": {"sql/types", "sql/ast", "sql/spell"},
 	// planning
 	"planner":            {"planner/plan", "planner/bind", "planner/rules", "planner/distribute", "sql/ast", "sql/catalog", "sql/types", "sql/expr"},
 	"planner/plan":       {"sql/types", "sql/expr", "sql/vector", "sql/ast", "sql/catalog"},
-	"planner/bind":       {"planner/plan", "sql/types", "sql/expr", "sql/vector", "sql/ast", "sql/catalog"},
+	"planner/bind":       {"planner/plan", "sql/spell", "sql/types", "sql/expr", "sql/vector", "sql/ast", "sql/catalog"},
 	"planner/rules":      {"planner/plan", "sql/types", "sql/expr", "sql/vector", "sql/ast"},
 	"planner/distribute": {"planner/plan", "sql/types", "sql/expr", "sql/ast", "sql/catalog"},
 	// operators: no Kafka, no Pebble, no planner
@@ -41,11 +42,11 @@ var allowed = map[string][]string{
 	"exec": {"exec/task", "exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
 		"sql/types", "sql/vector", "sql/ast", "sql/catalog"},
 	// the world outside
-	"connectors":                {"sql/types", "sql/vector"},
+	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},
 	"connectors/format":         {"connectors", "sql/types", "sql/vector"},
 	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
-	"connectors/kafka":          {"connectors", "connectors/partition", "sql/types", "sql/vector"},
+	"connectors/kafka":          {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},
 	"connectors/file":           {"connectors", "connectors/format", "sql/types", "sql/vector"},
 	"connectors/generate":       {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
@@ -56,7 +57,7 @@ var allowed = map[string][]string{
 	"tests":        {},
 	"tests/oracle": {"connectors", "connectors/format", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast"},
 	"tests/story": {"connectors", "connectors/sim", "connectors/format", "connectors/partition", "planner", "planner/plan", "exec", "storage",
-		"sql/types", "sql/vector", "sql/ast", "sql/catalog", "sql/parser"},
+		"sql/spell", "sql/types", "sql/vector", "sql/ast", "sql/catalog", "sql/parser"},
 }
 
 // open packages may import whatever they need of the house: the embedded API, the commands, and programs around it.

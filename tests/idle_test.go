@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/sim"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/tests/story"
 )
@@ -65,7 +66,7 @@ func TestIdleOfOlderGenerations(t *testing.T) {
 CREATE STREAM o AS SELECT k, COUNT(*) AS n FROM s WINDOW TUMBLING(10s) GROUP BY k EMIT FINAL;`
 	for n := range int64(48) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			b := newBench(t, story.Regime{Name: "two", Seed: seed(t) + n/3, Instances: 2}, exec.Endless, ddl)
+			b := newBench(t, story.Regime{Name: "two", Seed: seed(t) + n/3, Instances: 2, Schedule: sim.Schedule{Scatter: 1}}, exec.Endless, ddl)
 			b.write("s", 0, "a@1000", "b@1000")
 			b.write("s", 1, "a@1000")
 			b.drain()

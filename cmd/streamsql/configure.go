@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/streamsql-go/streamsql/connectors/kafka"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // given is a value of a setting with the place it comes from, for messages.
@@ -99,7 +100,7 @@ func unknown(name string) string {
 		return "kafka.brokers: use brokers"
 	}
 	text := fmt.Sprintf("unknown setting %q", name)
-	if near := nearest(name, names()); near != "" {
+	if near := spell.Closest(name, names()); near != "" {
 		return text + ": did you mean " + near + "?"
 	}
 	return text + ": there are " + strings.Join(names(), ", ")
@@ -171,35 +172,4 @@ func (a *app) fromFlags(cmd *cobra.Command) ([]given, error) {
 		}
 	}
 	return out, nil
-}
-
-// nearest is the known name that a mistyped one is closest to, "" when none is close.
-func nearest(name string, known []string) string {
-	best, at := "", 1+len(name)/3
-	for _, k := range known {
-		if d := distance(name, k); d <= at {
-			best, at = k, d-1
-		}
-	}
-	return best
-}
-
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // Option is one `kafka.*` setting as users write it.
@@ -57,7 +59,7 @@ func OptionTable() []Option {
 	}
 }
 
-// Set applies one setting. It fails on an unknown name, with the nearest known ones, and on a value of the wrong type.
+// Set applies one setting. It fails on an unknown name, with the nearest known one, and on a value of the wrong type.
 func (o *Options) Set(name, value string) error {
 	table := OptionTable()
 	i := slices.IndexFunc(table, func(e Option) bool { return e.Name == name })
@@ -66,7 +68,7 @@ func (o *Options) Set(name, value string) error {
 		for i, e := range table {
 			names[i] = e.Name
 		}
-		return fmt.Errorf("unknown option %q; there are %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown option %q; %s", name, spell.Hint(name, "there are", names))
 	}
 	if err := table[i].set(o, value); err != nil {
 		return fmt.Errorf("option %s = %q: %w", name, value, err)

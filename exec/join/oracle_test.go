@@ -186,8 +186,8 @@ func TestStreamTableAgainstOracle(t *testing.T) {
 		if x.sink.Broken != "" || x.sink.Early > 0 || x.n.LateAfterIdle > 0 || x.j.Holds() || x.sink.Marks.W != types.Forever {
 			t.Fatalf("seed %d: %q, %d rows below the marks, %+v", seed, x.sink.Broken, x.sink.Early, *x.n)
 		}
-		if n, _, oldest, latest := x.j.Waiting(); n != 0 || oldest != 0 || latest != 0 {
-			t.Fatal(n, oldest, latest)
+		if b := x.j.Waiting(); b.Rows != 0 || b.Oldest != 0 || b.Latest != 0 {
+			t.Fatal(b)
 		}
 	}
 }

@@ -231,6 +231,6 @@ func (j *StreamTable) emitHeld() error {
 func (j *StreamTable) Holds() bool { return j.c.Queue.Len() > 0 }
 
 // Waiting implements op.Releaser.
-func (j *StreamTable) Waiting() (rows int, bytes int64, oldest, latest int64) {
-	return j.c.Queue.Len(), j.c.Queue.Bytes(), j.wait.oldest(), j.wait.latest()
+func (j *StreamTable) Waiting() op.Backlog {
+	return op.Backlog{Rows: j.c.Queue.Len(), Bytes: j.c.Queue.Bytes(), Oldest: j.wait.oldest(), Latest: j.wait.latest()}
 }

@@ -148,7 +148,7 @@ func TestReleasedRowsJoinAtOnce(t *testing.T) {
 	r.release(4000, types.Never)
 	r.stream(click(500, "u1", 0), click(2000, "u1", 1), click(4000, "u1", 2), click(4001, "u1", 3))
 	r.expect("1 Ann", "2 Anna")
-	if n, _, _, _ := r.j.Waiting(); n != 1 || !r.j.Holds() {
+	if r.j.Waiting().Rows != 1 || !r.j.Holds() {
 		t.Fatal("only the row at 4001 waits")
 	}
 	r.release(4001, types.Never)
@@ -209,8 +209,8 @@ func TestRestartKeepsWaitingRows(t *testing.T) {
 	}
 	r.rel.Clock = 70
 	r.restart()
-	if n, bytes, oldest, latest := r.j.Waiting(); n != 1 || bytes == 0 || oldest != 70 || latest != 70 || !r.j.Holds() {
-		t.Fatal(n, bytes, oldest, latest)
+	if b := r.j.Waiting(); b.Rows != 1 || b.Bytes == 0 || b.Oldest != 70 || b.Latest != 70 || !r.j.Holds() {
+		t.Fatal(b)
 	}
 	r.release(types.Never, 69) // a proof from before the restart
 	r.expect()
@@ -234,8 +234,8 @@ func TestProofReleasesByArrival(t *testing.T) {
 	check := func(rows int, oldest, latest, w int64) {
 		t.Helper()
 		r.advance(4999)
-		if n, _, o, l := r.j.Waiting(); n != rows || o != oldest || l != latest || r.sink.Marks.W != w {
-			t.Fatal(n, o, l, r.sink.Marks)
+		if b := r.j.Waiting(); b.Rows != rows || b.Oldest != oldest || b.Latest != latest || r.sink.Marks.W != w {
+			t.Fatal(b, r.sink.Marks)
 		}
 	}
 	check(4, 1, 3, 2999)

@@ -53,8 +53,15 @@ type Releases interface {
 // Releaser is an operator whose withheld rows depend on Releases: the task calls Release whenever those may have changed.
 type Releaser interface {
 	Release() error
-	// Waiting is the number and size of withheld rows, and the arrival of the latest and the oldest one (0 when none).
-	Waiting() (rows int, bytes int64, oldest, latest int64)
+	// Waiting is what it withholds now.
+	Waiting() Backlog
+}
+
+// Backlog is what an operator withholds.
+type Backlog struct {
+	Rows           int
+	Bytes          int64
+	Oldest, Latest int64 // arrivals, microseconds of this instance's clock; 0 when there is nothing
 }
 
 // Counters are what an operator drops or meets, by reason. They are part of the task's committed meta record.

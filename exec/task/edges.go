@@ -160,8 +160,7 @@ func (t *Task) rootOf(id wire.TaskID) string {
 func (t *Task) WaitingRows() int64 {
 	var n int64
 	for _, r := range t.chain.Releasers {
-		rows, _, _, _ := r.Waiting()
-		n += int64(rows)
+		n += int64(r.Waiting().Rows)
 	}
 	return n
 }

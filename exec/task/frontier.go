@@ -19,8 +19,8 @@ type feed struct {
 func (t *Task) Frontier() map[wire.Root]int64 {
 	oldest := int64(0)
 	for _, r := range t.chain.Releasers {
-		if n, _, o, _ := r.Waiting(); n > 0 && (oldest == 0 || o < oldest) {
-			oldest = o
+		if b := r.Waiting(); b.Rows > 0 && (oldest == 0 || b.Oldest < oldest) {
+			oldest = b.Oldest
 		}
 	}
 	t.note()
@@ -99,11 +99,7 @@ func (t *Task) caughtUp(s *plan.Scan, frontier map[wire.Root]int64) bool {
 
 // unheard puts the roots behind an upstream never heard of at -1: nothing of them is known to have come.
 func (t *Task) unheard(s *plan.Scan, id wire.TaskID, lower func(wire.Root, int64)) {
-	f := t.cfg.Query.Fragments[id.Fragment]
-	direct := false
-	if len(f.Inputs) == 1 {
-		_, direct = f.Inputs[0].Node.(*plan.Scan)
-	}
+	direct := t.cfg.Query.Fragments[id.Fragment].Direct() != nil
 	for p := range s.P.Partitioning.Count {
 		if !direct || p == id.Partition {
 			lower(wire.Root{Source: s.Source, Partition: p}, -1)

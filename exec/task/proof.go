@@ -16,7 +16,7 @@ func (t *Task) Wants() []connectors.Partition {
 		}
 	}
 	for i, r := range t.joins {
-		if n, _, oldest, latest := t.chain.Releasers[i].Waiting(); n > 0 && r.wants(now, oldest, latest) {
+		if b := t.chain.Releasers[i].Waiting(); b.Rows > 0 && r.wants(now, b) {
 			for _, p := range r.roots() {
 				out = append(out, p.at)
 			}
@@ -36,7 +36,7 @@ func (t *Task) Learn(ends map[connectors.Partition]int64, askedAt int64) {
 		}
 	}
 	for i, r := range t.joins {
-		if n, _, oldest, latest := t.chain.Releasers[i].Waiting(); n > 0 && r.wants(askedAt, oldest, latest) {
+		if b := t.chain.Releasers[i].Waiting(); b.Rows > 0 && r.wants(askedAt, b) {
 			r.learn(ends, askedAt)
 		}
 	}
@@ -90,8 +90,8 @@ func (t *Task) NextWake() int64 {
 		wake = min(wake, t.idleFrom+t.idleClose())
 	}
 	for i, r := range t.joins {
-		if n, _, oldest, _ := t.chain.Releasers[i].Waiting(); n > 0 {
-			wake = min(wake, max(max(oldest, r.floor)+r.within, r.lastAt+askEvery))
+		if b := t.chain.Releasers[i].Waiting(); b.Rows > 0 {
+			wake = min(wake, max(max(b.Oldest, r.floor)+r.within, r.lastAt+askEvery))
 		}
 	}
 	return wake

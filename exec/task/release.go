@@ -2,6 +2,7 @@ package task
 
 import (
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/exec/wire"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -112,11 +113,8 @@ func (r *releases) rootsOf(id wire.TaskID) func(wire.Root) bool {
 	if id == self {
 		return func(x wire.Root) bool { return r.in.src != nil && x == r.in.src.root }
 	}
-	f := r.t.cfg.Query.Fragments[id.Fragment]
-	if len(f.Inputs) == 1 {
-		if s, ok := f.Inputs[0].Node.(*plan.Scan); ok {
-			return func(x wire.Root) bool { return x.Source == s.Source && x.Partition == id.Partition }
-		}
+	if s := r.t.cfg.Query.Fragments[id.Fragment].Direct(); s != nil {
+		return func(x wire.Root) bool { return x.Source == s.Source && x.Partition == id.Partition }
 	}
 	return func(wire.Root) bool { return true }
 }
@@ -134,8 +132,8 @@ func reached(frontier, ends map[wire.Root]int64, relevant func(wire.Root) bool) 
 }
 
 // wants says whether rows wait that only a proof asked for now can release.
-func (r *releases) wants(now, oldest, latest int64) bool {
-	oldest, latest = max(oldest, r.floor), max(latest, r.floor)
+func (r *releases) wants(now int64, b op.Backlog) bool {
+	oldest, latest := max(b.Oldest, r.floor), max(b.Latest, r.floor)
 	return now >= oldest+r.within && latest+r.within > r.lastAt && now-r.lastAt >= askEvery
 }
 

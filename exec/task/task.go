@@ -121,11 +121,9 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 		in.layout = layoutOf(n.Shuffle)
 		in.batch = vector.NewBatch(in.layout.Columns, 256)
 		in.known = map[wire.TaskID]wire.Info{}
-		for _, f := range t.cfg.Query.Fragments {
-			if s, ok := f.Root.(*plan.Shuffle); ok && s.ID == n.Shuffle.ID {
-				for p := range f.Partitions {
-					in.ups = append(in.ups, wire.TaskID{Fragment: f.ID, Partition: p})
-				}
+		for _, f := range t.cfg.Query.Upstream(n.Shuffle) {
+			for p := range f.Partitions {
+				in.ups = append(in.ups, wire.TaskID{Fragment: f.ID, Partition: p})
 			}
 		}
 		return in, nil
@@ -312,7 +310,7 @@ func (t *Task) finish() {
 // waits says whether rows are withheld for a table.
 func (t *Task) waits() bool {
 	for _, r := range t.chain.Releasers {
-		if n, _, _, _ := r.Waiting(); n > 0 {
+		if r.Waiting().Rows > 0 {
 			return true
 		}
 	}
@@ -375,7 +373,7 @@ const (
 // Full says whether a join holds back as much as it may: its stream side must wait.
 func (t *Task) Full() bool {
 	for i, r := range t.chain.Releasers {
-		if n, bytes, _, _ := r.Waiting(); n >= t.buffer(i) || bytes >= bufferBytes {
+		if b := r.Waiting(); b.Rows >= t.buffer(i) || b.Bytes >= bufferBytes {
 			return true
 		}
 	}
@@ -393,7 +391,7 @@ func (t *Task) buffer(join int) int {
 // Relieved says whether a full join has come down to half of that.
 func (t *Task) Relieved() bool {
 	for i, r := range t.chain.Releasers {
-		if n, bytes, _, _ := r.Waiting(); n > t.buffer(i)/2 || bytes > bufferBytes/2 {
+		if b := r.Waiting(); b.Rows > t.buffer(i)/2 || b.Bytes > bufferBytes/2 {
 			return false
 		}
 	}

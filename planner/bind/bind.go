@@ -7,6 +7,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // Bound is a query with its names resolved: the plan before any rewrite.
@@ -49,7 +50,7 @@ func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) 
 	target, ok := cat.Get(ins.Target.Name)
 	if !ok {
 		return nil, ast.Errorf(ins.Target.Span, "unknown stream or table %s", ins.Target.Name).
-			WithHint("%s", catalog.DidYouMean(ins.Target.Name, "streams and tables", cat.Names()))
+			WithHint("%s", spell.Hint(ins.Target.Name, "streams and tables", cat.Names()))
 	}
 	b := &binder{cat: cat, src: src, into: target.Kind, using: map[string]bool{}, persistent: true, byPosition: true, name: target.Name}
 	out, err := b.selectQuery(sel)

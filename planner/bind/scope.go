@@ -7,6 +7,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -58,7 +59,7 @@ func (b *binder) source(ref *ast.TableRef) (*source, error) {
 	rel, ok := b.cat.Get(ref.Name.Name)
 	if !ok {
 		return nil, ast.Errorf(ref.Name.Span, "unknown stream or table %s", ref.Name.Name).
-			WithHint("%s", catalog.DidYouMean(ref.Name.Name, "streams and tables", b.cat.Names()))
+			WithHint("%s", spell.Hint(ref.Name.Name, "streams and tables", b.cat.Names()))
 	}
 	if rel.Kind == ast.View {
 		return nil, ast.Unsupported(ref.Name.Span, "SELECT from a view", "")
@@ -259,7 +260,7 @@ func (s *source) noField(parts []ast.Ident) error {
 			for _, f := range t.Fields {
 				names = append(names, f.Name)
 			}
-			return err.WithHint("%s", catalog.DidYouMean(p.Name, "fields", names))
+			return err.WithHint("%s", spell.Hint(p.Name, "fields", names))
 		}
 		where, t = where+"."+f.Name, f.Type
 	}
@@ -284,10 +285,10 @@ func (b *binder) noColumn(n *ast.Name, among []*source) (expr.Expr, error) {
 	}
 	if len(n.Parts) > 1 && at.Span == n.Parts[0].Span {
 		return nil, ast.Errorf(at.Span, "unknown stream, table or column %s in %s", at.Name, dotted(n.Parts)).
-			WithHint("%s", catalog.DidYouMean(at.Name, "names in FROM", aliases))
+			WithHint("%s", spell.Hint(at.Name, "names in FROM", aliases))
 	}
 	return nil, ast.Errorf(at.Span, "unknown column %s in %s", at.Name, where).
-		WithHint("%s", catalog.DidYouMean(at.Name, "columns of "+where, names))
+		WithHint("%s", spell.Hint(at.Name, "columns of "+where, names))
 }
 
 // header is HEADER('name'), of the one source that the query reads or the first of several.

@@ -7,6 +7,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -276,7 +277,7 @@ func insertColumns(ins *ast.Insert, target *catalog.Relation) ([]int, error) {
 		switch {
 		case i < 0:
 			return nil, ast.Errorf(c.Span, "unknown column %s in %s", c.Name, target.Name).
-				WithHint("%s", catalog.DidYouMean(c.Name, "columns of "+target.Name, target.ColumnNames()))
+				WithHint("%s", spell.Hint(c.Name, "columns of "+target.Name, target.ColumnNames()))
 		case seen[i]:
 			return nil, ast.Errorf(c.Span, "column %s stands twice", c.Name)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -38,7 +39,7 @@ func Values(rel *catalog.Relation, st *ast.Insert, now func() time.Time) ([]Valu
 			continue
 		}
 		if at[i] < 0 {
-			return nil, ast.Errorf(n.Span, "unknown column %s in %s", n.Name, rel.Name).WithHint("%s", catalog.DidYouMean(n.Name, "columns", rel.ColumnNames()))
+			return nil, ast.Errorf(n.Span, "unknown column %s in %s", n.Name, rel.Name).WithHint("%s", spell.Hint(n.Name, "columns", rel.ColumnNames()))
 		}
 	}
 	var out []ValueRow

@@ -65,11 +65,7 @@ func (q *Query) outlets(app string) []Topic {
 	}
 	for _, r := range q.Sources {
 		if r.OnError == catalog.DeadLetter {
-			name := r.DeadLetterTopic
-			if name == "" {
-				name = app + "." + q.Name + ".dlq"
-			}
-			add(name, "dead letter")
+			add(DeadLetterTopic(app, q.Name, r), "dead letter")
 		}
 		add(r.LateTopic, "late")
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // Catalog is the set of relations, by name without regard to case. It is safe for concurrent use: readers see one
@@ -93,7 +95,7 @@ func (c *Catalog) Drop(name string) error {
 	return c.change(func(m map[string]*Relation) error {
 		key := strings.ToLower(name)
 		if _, ok := m[key]; !ok {
-			return fmt.Errorf("unknown stream or table %s; %s", name, DidYouMean(name, "streams and tables", c.Now().Names()))
+			return fmt.Errorf("unknown stream or table %s; %s", name, spell.Hint(name, "streams and tables", c.Now().Names()))
 		}
 		delete(m, key)
 		return nil

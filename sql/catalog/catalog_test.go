@@ -63,15 +63,6 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	names := []string{"message_id", "user_id", "amount", "kind"}
-	for in, want := range map[string]string{"mesage_id": "message_id", "USERID": "user_id", "amuont": "amount", "knid": "kind", "zzz": "", "x": ""} {
-		if got := Closest(in, names); got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestDuration(t *testing.T) {
 	for in, want := range map[string]int64{
 		"0": 0, "0s": 0, "5s": 5_000_000, "500ms": 500_000, "1m30s": 90_000_000, "1.5h": 5_400_000_000, "10 SECONDS": 10_000_000,

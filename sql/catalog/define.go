@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -138,7 +139,7 @@ func (d *definition) find(name ast.Ident) (int, error) {
 	i := d.r.Column(name.Name)
 	if i < 0 {
 		return 0, ast.Errorf(name.Span, "unknown column %s in %s", name.Name, d.r.Name).
-			WithHint("%s", DidYouMean(name.Name, "columns of "+d.r.Name, d.r.ColumnNames()))
+			WithHint("%s", spell.Hint(name.Name, "columns of "+d.r.Name, d.r.ColumnNames()))
 	}
 	return i, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // Option is one option of a WITH clause, as SHOW OPTIONS and the documentation show it.
@@ -111,7 +112,7 @@ func (d *definition) apply(w ast.Option) error {
 	}
 	o, ok := findOption(name)
 	if !ok {
-		return ast.Errorf(w.Span, "unknown option %s", w.Name).WithHint("%s", DidYouMean(name, "options", optionNames()))
+		return ast.Errorf(w.Span, "unknown option %s", w.Name).WithHint("%s", spell.Hint(name, "options", optionNames()))
 	}
 	if d.given[o.Name] {
 		return ast.Errorf(w.Span, "option %s is given twice", o.Name)
@@ -124,7 +125,7 @@ func (d *definition) apply(w ast.Option) error {
 	if o.words != nil {
 		value = strings.ToLower(value)
 		if !contains(o.words, value) {
-			return ast.Errorf(w.ValueSpan, "%s = '%s' is not possible", o.Name, w.Value).WithHint("%s", DidYouMean(value, "possible", o.words))
+			return ast.Errorf(w.ValueSpan, "%s = '%s' is not possible", o.Name, w.Value).WithHint("%s", spell.Hint(value, "possible", o.words))
 		}
 	}
 	if err := o.set(d, value); err != nil {

@@ -2,6 +2,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -43,22 +45,22 @@ type Relation struct {
 	KeyFormat        string
 	Key              []int // columns in the Kafka key, ordinals; nil: the key is ignored
 	Partitioner      Partitioner
-	Timestamp        int    // ordinal of the event-time column, -1: the record's timestamp
+	Timestamp        int // ordinal of the event-time column, -1: the record's timestamp
 	// TimestampFormat is the form of all DATE, TIME and TIMESTAMP columns, and of the event-time column whatever its type, in
 	// values and keys: "ms", "s", "us", "ns", "iso", or a MySQL format string. "": read as "ms", written as "iso".
 	TimestampFormat string
-	Disorder         int64
-	MaxFuture        int64
-	IdleTimeout      int64
-	History          int64
-	Retention        int64 // microseconds, -1: for ever
-	Start            string
-	OnError          OnError
-	DeadLetterTopic  string // "" : <app>.<query>.dlq
-	LateTopic        string
-	ContinueOnLoss   bool
-	IdleClose        int64 // 0: off
-	TTL              int64 // 0: off
+	Disorder        int64
+	MaxFuture       int64
+	IdleTimeout     int64
+	History         int64
+	Retention       int64 // microseconds, -1: for ever
+	Start           string
+	OnError         OnError
+	DeadLetterTopic string // "" : <app>.<query>.dlq
+	LateTopic       string
+	ContinueOnLoss  bool
+	IdleClose       int64 // 0: off
+	TTL             int64 // 0: off
 
 	// Query is the name of the persistent query that writes it; "" for a source.
 	Query string

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -46,7 +47,7 @@ func TypeOf(n ast.TypeName) (types.Type, error) {
 	case "ARRAY", "MAP", "STRUCT":
 		return nested(n)
 	}
-	return types.Type{}, ast.Errorf(n.Span, "unknown type %s", n.Name).WithHint("%s", DidYouMean(n.Name, "types", typeNames))
+	return types.Type{}, ast.Errorf(n.Span, "unknown type %s", n.Name).WithHint("%s", spell.Hint(n.Name, "types", typeNames))
 }
 
 var typeNames = []string{"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "VARBINARY",

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -95,40 +96,13 @@ func (e *UnknownFunctionError) Error() string {
 }
 
 func unknownFunction(name string) error {
-	e := &UnknownFunctionError{Name: strings.ToUpper(name)}
-	best := len(name)/3 + 2
-	try := func(known string) {
-		if d := editDistance(e.Name, known); d < best {
-			best, e.Suggestion = d, known
-		}
-	}
+	var known []string
 	for _, f := range Functions() {
-		try(f.Name)
+		known = append(known, f.Name)
 	}
-	for _, a := range AggregateNames() {
-		try(a)
-	}
-	return e
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	known = append(known, AggregateNames()...)
+	name = strings.ToUpper(name)
+	return &UnknownFunctionError{Name: name, Suggestion: spell.Closest(name, known)}
 }
 
 // synonym is f under another name.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // statementWords are the words a statement may begin with.
@@ -68,7 +69,7 @@ func (p *parser) statement() ast.Statement {
 
 func (p *parser) unknownStatement(t token) {
 	hint := "a statement begins with " + strings.Join(statementWords, ", ")
-	if near := nearest(t.text, statementWords); near != "" {
+	if near := spell.Closest(t.text, statementWords); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	switch {
@@ -165,7 +166,7 @@ func (p *parser) unknownShow(t token) {
 	}
 	list := strings.Fields("STREAMS TABLES VIEWS TOPICS QUERIES FUNCTIONS SETTINGS OPTIONS ERRORS STATUS CREATE")
 	hint := "SHOW knows " + strings.Join(list, ", ")
-	if near := nearest(t.text, list); near != "" {
+	if near := spell.Closest(t.text, list); near != "" {
 		hint = "did you mean SHOW " + near + "?"
 	}
 	p.fail(t.span(), "SHOW does not know %q", t.text).Hint = hint

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	tidbparser "github.com/pingcap/tidb/pkg/parser"
+
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // reserved are the words that TiDB's grammar does not take as a name without back-quotes.
@@ -115,46 +117,9 @@ func nearWord(t token) string {
 	if t.kind != tokWord || len(t.text) < 4 || streamingWords.has(t.text) {
 		return ""
 	}
-	near := nearest(strings.ToUpper(t.text), clauseWords)
-	if strings.EqualFold(near, t.text) || distance(strings.ToUpper(t.text), near) > 1 {
+	near := spell.Within(t.text, 1, clauseWords)
+	if strings.EqualFold(near, t.text) {
 		return ""
 	}
 	return near
-}
-
-// nearest is the word of the list that is at most two edits (one for short words) from word, or "".
-func nearest(word string, list []string) string {
-	best, at := "", 3
-	if len(word) < 5 {
-		at = 2
-	}
-	for _, w := range list {
-		if d := distance(strings.ToUpper(word), strings.ToUpper(w)); d < at || d == at && best != "" && w < best {
-			best, at = w, d
-		}
-	}
-	return best
-}
-
-// distance is the number of insertions, deletions, replacements and swaps of neighbours that make b from a.
-func distance(a, b string) int {
-	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
-	for j := range rows[1] {
-		rows[1][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		two, prev, cur := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], two[j-2]+1)
-			}
-		}
-	}
-	return rows[(len(a)+1)%3][len(b)]
 }

@@ -1,9 +1,12 @@
 package parser
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // Split cuts a text that is still being typed into its complete statements, each with its ';', and the unfinished rest.
@@ -127,13 +130,10 @@ func unknownVariable(text string, at ast.Span, vars map[string]string) error {
 	if !strings.HasSuffix(ref, "}") {
 		return ast.Errorf(at, "this ${ has no }").WithHint("write ${name}, or $${ for the two characters").At("", text)
 	}
-	names := make([]string, 0, len(vars))
-	for name := range vars {
-		names = append(names, name)
-	}
+	names := slices.Sorted(maps.Keys(vars))
 	err := ast.Errorf(at, "variable %s is not defined", ref)
 	name := ref[2 : len(ref)-1]
-	if near := nearest(name, names); near != "" {
+	if near := spell.Closest(name, names); near != "" {
 		return err.WithHint("did you mean ${%s}?", near).At("", text)
 	}
 	return err.WithHint("define it first: DEFINE %s = '…';", name).At("", text)

@@ -1,10 +1,13 @@
 package parser
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 // typeNames folds the spellings of a type to its canonical name.
@@ -60,12 +63,9 @@ func (p *parser) unknownType(t token) {
 		p.unexpected("a type")
 		return
 	}
-	known := make([]string, 0, len(typeNames))
-	for name := range typeNames {
-		known = append(known, name)
-	}
+	known := slices.Sorted(maps.Keys(typeNames))
 	hint := "there are BOOLEAN, TINYINT … BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), VARCHAR, VARBINARY, DATE, TIME, TIMESTAMP, JSON, ARRAY<t>, MAP<VARCHAR,t>, STRUCT<name t, …>"
-	if near := nearest(t.text, known); near != "" {
+	if near := spell.Closest(t.text, known); near != "" {
 		hint = "did you mean " + near + "?"
 	} else if t.in("MEDIUMINT", "YEAR", "BIT", "ENUM", "SET") {
 		hint = "use INT or VARCHAR"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
 var windowKinds = map[string]ast.WindowKind{
@@ -43,7 +44,7 @@ func (p *parser) unknownWindow(t token) {
 		return
 	}
 	hint := "there are TUMBLING, HOPPING, SLIDING, SESSION and CUMULATE"
-	if near := nearest(t.text, []string{"TUMBLING", "HOPPING", "SLIDING", "SESSION", "CUMULATE"}); near != "" {
+	if near := spell.Closest(t.text, []string{"TUMBLING", "HOPPING", "SLIDING", "SESSION", "CUMULATE"}); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	p.fail(t.span(), "unknown window %q", t.text).Hint = hint

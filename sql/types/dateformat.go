@@ -1,7 +1,6 @@
 package types
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -95,11 +94,17 @@ func (c Civil) appendClockSpecifier(dst []byte, spec byte) []byte {
 	case 'p':
 		return append(dst, c.half()...)
 	case 'r':
-		return fmt.Appendf(dst, "%02d:%02d:%02d %s", c.hour12(), c.Minute, c.Second, c.half())
+		return append(append(appendClock(dst, c.hour12(), c.Minute, c.Second), ' '), c.half()...)
 	case 'T':
-		return fmt.Appendf(dst, "%02d:%02d:%02d", c.Hour, c.Minute, c.Second)
+		return appendClock(dst, c.Hour, c.Minute, c.Second)
 	}
 	return append(dst, spec)
+}
+
+func appendClock(dst []byte, hour, minute, second int) []byte {
+	dst = append(appendDigits(dst, hour, 2), ':')
+	dst = append(appendDigits(dst, minute, 2), ':')
+	return appendDigits(dst, second, 2)
 }
 
 func ordinal(n int) string {

@@ -40,10 +40,7 @@ func newInserter(rel *catalog.Relation, ins *ast.Insert, count int32, now int64)
 	}
 	cols := make([]format.Column, len(rel.Columns))
 	for i, c := range rel.Columns {
-		cols[i] = format.Column{Name: c.Name, Type: c.Type}
-		if i == rel.Timestamp {
-			cols[i].TimestampFormat = rel.TimestampFormat
-		}
+		cols[i] = format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat}
 		in.types = append(in.types, c.Type)
 	}
 	var err error
@@ -69,7 +66,7 @@ func keyFormat(rel *catalog.Relation) string {
 func keyColumns(rel *catalog.Relation) []format.Column {
 	var out []format.Column
 	for _, k := range rel.Key {
-		out = append(out, format.Column{Name: rel.Columns[k].Name, Type: rel.Columns[k].Type})
+		out = append(out, format.Column{Name: rel.Columns[k].Name, Type: rel.Columns[k].Type, TimestampFormat: rel.TimestampFormat})
 	}
 	return out
 }

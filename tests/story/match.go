@@ -5,6 +5,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -21,7 +22,7 @@ func newExpectation(rel *catalog.Relation, a *ast.Assert) (*expectation, error) 
 		probe := actualRow{values: make([]types.Value, len(rel.Columns))}
 		if _, _, ok := probe.columnValue(rel, c.Name); !ok {
 			return nil, ast.Errorf(c.Span, "%s has no column %s", rel.Name, c.Name).
-				WithHint("%s", catalog.DidYouMean(c.Name, "columns", rel.ColumnNames()))
+				WithHint("%s", spell.Hint(c.Name, "columns", rel.ColumnNames()))
 		}
 		e.columns = append(e.columns, c.Name)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/storage"
 )
 
@@ -125,7 +126,7 @@ func (w *world) relation(id ast.Ident) (*catalog.Relation, error) {
 	rel, ok := w.catalog.Get(id.Name)
 	if !ok {
 		return nil, ast.Errorf(id.Span, "unknown stream or table %s", id.Name).
-			WithHint("%s", catalog.DidYouMean(id.Name, "streams and tables", w.catalog.Now().Names()))
+			WithHint("%s", spell.Hint(id.Name, "streams and tables", w.catalog.Now().Names()))
 	}
 	return rel, nil
 }

@@ -142,3 +142,41 @@ func randomValue(t *rapid.T, of types.Type) types.Value {
 	}
 	return types.NewTimestamp(rapid.Int64Range(-719162*types.MicrosPerDay, 2932897*types.MicrosPerDay-1).Draw(t, "timestamp"))
 }
+
+// Times are written as their column says, in values and keys, and read back.
+func TestEncodeTimes(t *testing.T) {
+	second := types.NewTimestamp(1_700_000_000_000_000)
+	for layout, want := range map[string]string{
+		"": `"2023-11-14T22:13:20.000Z"`, "s": `1700000000`, "ms": `1700000000000`,
+		"%d.%m.%Y %H:%i:%s": `"14.11.2023 22:13:20"`, `"%Y" %T %c%e`: `"\"2023\" 22:13:20 1114"`,
+	} {
+		c := format.Column{Name: "ts", Type: types.TTimestamp, TimestampFormat: layout}
+		e, err := NewEncoder([]format.Column{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys, err := NewKeys([]format.Column{c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := vector.FromValues(c.Type, second, types.Value{})
+		got := string(e.Encode(nil, &vector.Batch{N: 2, Cols: []*vector.Vector{v}}, 0))
+		if got != `{"ts":`+want+`}` {
+			t.Errorf("%s: got %s", layout, got)
+		}
+		key, _ := keys.AppendKey(nil, []*vector.Vector{v}, 0)
+		if string(key) != want {
+			t.Errorf("%s: key %s", layout, key)
+		}
+		into := []*vector.Vector{vector.New(c.Type, 1)}
+		if err := keys.DecodeKey(key, into); err != nil || into[0].Ints[0] != second.I {
+			t.Errorf("%s: key read as %v, %v", layout, into[0].Ints, err)
+		}
+		if got := string(e.Encode(nil, &vector.Batch{N: 2, Cols: []*vector.Vector{v}}, 1)); got != `{"ts":null}` {
+			t.Errorf("%s: NULL is %s", layout, got)
+		}
+	}
+	if _, err := NewEncoder([]format.Column{{Name: "ts", Type: types.TTimestamp, TimestampFormat: "seconds"}}, nil); err == nil {
+		t.Error("an unknown form was accepted")
+	}
+}

@@ -221,3 +221,15 @@ func TestValues(t *testing.T) {
 		t.Errorf("without columns: %v", err)
 	}
 }
+
+// A time in a key has the form of its column.
+func TestKeyOfTime(t *testing.T) {
+	keys, err := format.NewKeyCodec("string", []format.Column{{Name: "ts", Type: types.TTimestamp, TimestampFormat: "s"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := vector.FromValues(types.TTimestamp, types.NewTimestamp(1_700_000_000_500_000))
+	if key, ok := keys.AppendKey(nil, []*vector.Vector{v}, 0); string(key) != "1700000000.5" || !ok {
+		t.Errorf("got %s, %v", key, ok)
+	}
+}

@@ -1,0 +1,109 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/planner/plan"
+)
+
+// entry is one record of <app>.meta. The first record of a kind (of a run number) wins, whoever else wrote one.
+type entry struct {
+	Kind      string             `json:"kind"` // "start", "run", "finished"
+	Query     string             `json:"query"`
+	Run       int                `json:"run,omitempty"`
+	Plan      string             `json:"plan,omitempty"` // fingerprint
+	Positions map[string][]int64 `json:"positions,omitempty"`
+	IDs       map[string]string  `json:"ids,omitempty"` // of the source topics
+	Task      string             `json:"task,omitempty"`
+}
+
+func metaPartition(app string) connectors.Partition {
+	return connectors.Partition{Topic: plan.MetaTopic(app), Partition: 0}
+}
+
+// journal is the part of the meta topic about one query.
+type journal struct {
+	start *entry
+	runs  map[int]*entry
+	done  map[int]map[string]bool
+	last  int
+}
+
+func readJournal(ctx context.Context, c connectors.Cluster, app, query string) (*journal, error) {
+	j := &journal{runs: map[int]*entry{}, done: map[int]map[string]bool{}}
+	p := metaPartition(app)
+	ends, err := c.Ends(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return j, c.Read(ctx, p, 0, ends[p], func(rs []connectors.Record) error {
+		for i := range rs {
+			if err := j.add(rs[i].Value, query); err != nil {
+				return fmt.Errorf("%s at offset %d: %w", p.Topic, rs[i].Offset, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (j *journal) add(value []byte, query string) error {
+	var r entry
+	if err := json.Unmarshal(value, &r); err != nil {
+		return err
+	}
+	if r.Query != query {
+		return nil
+	}
+	switch r.Kind {
+	case "start":
+		if j.start == nil || grows(j.start, &r) || renews(j.start, &r) {
+			j.start = &r
+		}
+	case "run":
+		if j.runs[r.Run] == nil {
+			j.runs[r.Run] = &r
+		}
+		j.last = max(j.last, r.Run)
+	case "finished":
+		if j.done[r.Run] == nil {
+			j.done[r.Run] = map[string]bool{}
+		}
+		j.done[r.Run][r.Task] = true
+	}
+	return nil
+}
+
+// renews says whether a start record is of other topics than an earlier one: they were deleted and created again.
+func renews(old, news *entry) bool {
+	for t, was := range old.IDs {
+		if is, ok := news.IDs[t]; ok && is != was {
+			return true
+		}
+	}
+	return false
+}
+
+// grows says whether a start record continues another one with more partitions.
+func grows(old, news *entry) bool {
+	more := false
+	for t, was := range old.Positions {
+		is := news.Positions[t]
+		if len(is) < len(was) {
+			return false
+		}
+		more = more || len(is) > len(was)
+	}
+	return more
+}
+
+func (c Config) write(ctx context.Context, r entry) error {
+	v, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = c.Cluster.Write(ctx, connectors.Record{Topic: plan.MetaTopic(c.App), Timestamp: c.now() / 1000, Value: v})
+	return err
+}
