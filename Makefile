@@ -38,7 +38,7 @@ golden: ## rewrite the expected plans and the help text; look at the diff
 test-kafka: ## the end-to-end tests against a real Apache Kafka (needs Java)
 	./tests/kafka/run.sh
 
-bench: ## benchmarks of the hot paths
-	$(GO) test -run '^$$' -bench . -benchmem ./tests/bench/...
+bench: ## operators, then whole processes beside the raw limit, on a real Apache Kafka (needs Java); N=2000000 records
+	./tests/bench/run.sh $(N)
 
 ci: lint test test-kafka ## what CI runs

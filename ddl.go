@@ -7,6 +7,8 @@ import (
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/partition"
+	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/bind"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
@@ -51,15 +53,7 @@ func (e *Engine) prepareSource(ctx context.Context, st *ast.Create, rel *catalog
 		}
 		return rel, nil
 	}
-	cleanup := "delete"
-	if rel.Kind == ast.Table && len(rel.Key) > 0 {
-		cleanup = "compact"
-	}
-	configs := map[string]string{"cleanup.policy": cleanup, "retention.ms": "-1"}
-	if rel.Retention > 0 {
-		configs["retention.ms"] = fmt.Sprint(rel.Retention / 1000)
-	}
-	return rel, e.cluster.Create(ctx, connectors.TopicSpec{Name: rel.Topic, Partitions: partitions, Replication: rel.Replicas, Configs: configs})
+	return rel, e.cluster.Create(ctx, exec.TopicSpec(planner.TopicOf(rel, partitions, "source")))
 }
 
 // sourcesExist says which topic is missing before a query leaves anything behind: a relation, topics.

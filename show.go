@@ -105,11 +105,14 @@ func (e *Engine) showQueries() *Rows {
 	var rows [][]string
 	for _, q := range e.Queries() {
 		s := q.Stats()
-		errText := ""
+		errText, at := "", "-"
+		if s.Tasks > 0 || s.In > 0 {
+			at = Instant(s.Watermark)
+		}
 		if q.ended() && q.err != nil {
 			errText = q.err.Error()
 		}
-		rows = append(rows, []string{q.Name(), string(q.State()), fmt.Sprint(s.In), fmt.Sprint(s.Out), fmt.Sprint(s.Late + s.LateAfterIdle), fmt.Sprint(s.Bad), Instant(s.Watermark), q.plan.Sink.Topic(), errText})
+		rows = append(rows, []string{q.Name(), string(q.State()), fmt.Sprint(s.In), fmt.Sprint(s.Out), fmt.Sprint(s.Late + s.LateAfterIdle), fmt.Sprint(s.Bad), at, q.plan.Sink.Topic(), errText})
 	}
 	return texts(names, rows...)
 }
@@ -154,11 +157,20 @@ func (q *Query) Status() string {
 	case s.Waiting > 0:
 		return fmt.Sprintf("%d rows wait until the table is known to be caught up to them", s.Waiting)
 	case s.Out == 0 && s.Filtered > 0:
-		return fmt.Sprintf("%d rows were dropped by WHERE, none passed to the output so far; the watermark is %s, held by %s", s.Filtered, Instant(s.Watermark), s.Holding)
+		return fmt.Sprintf("%d rows were dropped by WHERE, none passed to the output so far; %s", s.Filtered, watermark(s))
 	case s.Out == 0:
-		return fmt.Sprintf("rows are held until time advances: the watermark is %s, held by %s", Instant(s.Watermark), s.Holding)
+		return fmt.Sprintf("rows are held until time advances: %s", watermark(s))
 	}
-	return fmt.Sprintf("%d in, %d out; the watermark is %s, held by %s", s.In, s.Out, Instant(s.Watermark), s.Holding)
+	return fmt.Sprintf("%d in, %d out; %s", s.In, s.Out, watermark(s))
+}
+
+// watermark says how far time is, and what holds it when something does.
+func watermark(s Stats) string {
+	text := "the watermark is " + Instant(s.Watermark)
+	if s.Holding != "" {
+		text += ", held by " + s.Holding
+	}
+	return text
 }
 
 func functions() *Rows {

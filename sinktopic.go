@@ -3,9 +3,9 @@ package streamsql
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
 )
 
@@ -13,12 +13,9 @@ import (
 // once, and must know how many partitions there are.
 func (e *Engine) createTopics(ctx context.Context, c *planner.Compiled) error {
 	for _, t := range c.Create {
-		configs := map[string]string{
-			"cleanup.policy": t.Cleanup, "retention.ms": strconv.FormatInt(t.RetentionMS, 10), "retention.bytes": "-1",
-			"message.timestamp.type": "CreateTime",
-		}
-		partitions := max(t.Partitions, 1)
-		err := e.cluster.Create(ctx, connectors.TopicSpec{Name: t.Name, Partitions: partitions, Replication: t.Replicas, Configs: configs})
+		spec := exec.TopicSpec(t)
+		partitions := spec.Partitions
+		err := e.cluster.Create(ctx, spec)
 		var other *connectors.PartitionsError
 		if errors.As(err, &other) && c.Query.Sink.Target.Partitions == 0 { // somebody created it since it was looked for
 			partitions, err = other.Got, nil

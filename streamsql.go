@@ -107,7 +107,7 @@ func (e *Engine) lockState() error {
 	case e.opts.StateDir != "":
 		lock, err := storage.LockExact(e.opts.StateDir)
 		if err != nil {
-			return err
+			return stateError(e.opts.StateDir, err)
 		}
 		e.dir, e.lock = e.opts.StateDir, lock
 	case e.opts.embedded() && e.opts.DataDir == "":
@@ -125,11 +125,20 @@ func (e *Engine) lockState() error {
 		if err != nil {
 			return err
 		}
-		if e.dir, e.lock, err = storage.LockDir(filepath.Join(base, "streamsql", e.opts.Name)); err != nil {
-			return err
+		base = filepath.Join(base, "streamsql", e.opts.Name)
+		if e.dir, e.lock, err = storage.LockDir(base); err != nil {
+			return stateError(base, err)
 		}
 	}
 	return nil
+}
+
+// stateError says what to do about a state directory that cannot be used.
+func stateError(dir string, err error) error {
+	if errors.Is(err, storage.ErrLocked) {
+		return err // says it already
+	}
+	return fmt.Errorf("state directory %s cannot be used: %w: make it writable, or choose another one with --state-dir (Options.StateDir)", dir, err)
 }
 
 // stateHome is $XDG_STATE_HOME, or its default (XDG Base Directory Specification).

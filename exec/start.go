@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -53,12 +54,17 @@ func recreated(start *entry, q *plan.Query, counts map[string]int32, ids map[str
 // at their beginning.
 func writeStart(ctx context.Context, c Config, q *plan.Query, old *entry, counts map[string]int32, ids map[string]string) error {
 	r := entry{Kind: "start", Query: q.Name, Plan: q.Fingerprint, Positions: map[string][]int64{}, IDs: map[string]string{}}
+	begins := map[string]string{}
 	for _, s := range q.Sources {
 		if r.Positions[s.Topic] != nil {
-			continue // two relations over one topic: where the first begins, both do
+			if first := begins[s.Topic]; first != s.Start {
+				return fmt.Errorf("two relations over topic %s begin at '%s' and at '%s': a query reads a topic once; declare the same start", s.Topic, cmp.Or(first, "earliest"), cmp.Or(s.Start, "earliest"))
+			}
+			continue // two relations over one topic
 		}
 		ps := all(s.Topic, counts[s.Topic])
 		begin := s.Start
+		begins[s.Topic] = begin
 		if old != nil {
 			begin = "earliest" // what a source grew is read from its beginning
 		}
@@ -107,6 +113,9 @@ func resolve(ctx context.Context, c Config, start string, ps []connectors.Partit
 		return c.Cluster.Starts(ctx, ps...)
 	case "latest":
 		return c.Cluster.Ends(ctx, ps...)
+	}
+	if millis, err := strconv.ParseInt(start, 10, 64); err == nil && millis >= 0 {
+		return c.Cluster.OffsetsAt(ctx, millis, ps...)
 	}
 	if strings.HasPrefix(start, "-") {
 		n, err := strconv.ParseInt(start[1:], 10, 64)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/ast"
 )
 
 // topics makes sure, before the group is joined, that every topic the query needs is there with the partitions the plan
@@ -22,10 +21,10 @@ func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int
 		if t.Role == "repartition" && c.Shuffle == ShuffleLocal {
 			continue
 		}
-		specs = append(specs, spec(t))
+		specs = append(specs, TopicSpec(t))
 	}
-	if q.Sink.Topic() != "" {
-		specs = append(specs, sinkSpec(q))
+	if q.SinkTopic != nil {
+		specs = append(specs, TopicSpec(*q.SinkTopic))
 	}
 	names := map[string]bool{}
 	for _, s := range q.Sources {
@@ -94,34 +93,12 @@ func forever(cleanup string) map[string]string {
 		"message.timestamp.after.max.ms": strconv.FormatInt(math.MaxInt64, 10)}
 }
 
-// spec is how a topic of the plan is created.
-func spec(t plan.Topic) connectors.TopicSpec {
+// TopicSpec is how a topic of a plan is created.
+func TopicSpec(t plan.Topic) connectors.TopicSpec {
 	configs := forever(t.Cleanup)
 	configs["retention.ms"] = strconv.FormatInt(t.RetentionMS, 10)
 	if t.MaxMessageBytes > 0 {
 		configs["max.message.bytes"] = strconv.Itoa(t.MaxMessageBytes)
 	}
 	return connectors.TopicSpec{Name: t.Name, Partitions: max(t.Partitions, 1), Replication: t.Replicas, Configs: configs}
-}
-
-// sinkSpec is the sink's topic as the engine would create it: with the partitions of the source unless given (S7).
-func sinkSpec(q *plan.Query) connectors.TopicSpec {
-	t := q.Sink.Target
-	n := t.Partitions
-	if n == 0 {
-		for _, f := range q.Fragments {
-			if f.Root == plan.Node(q.Sink) {
-				n = int32(f.Partitions)
-			}
-		}
-	}
-	cleanup := "delete"
-	if t.Kind == ast.Table {
-		cleanup = "compact"
-	}
-	configs := forever(cleanup)
-	if t.Retention > 0 {
-		configs["retention.ms"] = strconv.FormatInt(t.Retention/1000, 10)
-	}
-	return connectors.TopicSpec{Name: t.Topic, Partitions: max(n, 1), Replication: t.Replicas, Configs: configs}
 }

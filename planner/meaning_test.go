@@ -118,7 +118,7 @@ func TestForward(t *testing.T) {
 		"CREATE STREAM x AS SELECT DISTINCT ON (id) * FROM s WINDOW TUMBLING(1s)":            true,
 		"CREATE STREAM x AS SELECT DISTINCT ON (id) * FROM s WINDOW TUMBLING(1s) EMIT FINAL": true,
 		"CREATE TABLE x AS SELECT * FROM k":                                                  true,
-		"CREATE STREAM x WITH (format='csv') AS SELECT * FROM s":                             false,
+		"CREATE STREAM x WITH (format='raw') AS SELECT * FROM s":                             false,
 		"CREATE STREAM x AS SELECT id, v FROM s2":                                            false,
 		"CREATE STREAM x AS SELECT *, 1 AS one FROM s":                                       false,
 		"CREATE STREAM x AS SELECT s2.* FROM s2 JOIN t ON s2.id = t.id":                      false,

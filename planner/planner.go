@@ -126,8 +126,10 @@ func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
 	if b.New {
 		c.Relation = b.Target
 	}
-	if b.Target != nil {
-		c.Create = o.sink(b.Target, q)
+	if q.SinkTopic = o.sink(b.Target, q); q.SinkTopic != nil {
+		if _, there := o.Topics.Partitions(q.SinkTopic.Name); !there {
+			c.Create = []plan.Topic{*q.SinkTopic}
+		}
 	}
 	return c, nil
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // count is the number of partitions of a relation: the topic's, else the declared one; 0: not known.
@@ -31,12 +32,13 @@ func (o Options) source(r *catalog.Relation) []plan.Topic {
 	if _, there := o.Topics.Partitions(r.Topic); there || r.Partitions == 0 || r.Connector != "kafka" {
 		return nil
 	}
-	return []plan.Topic{topicOf(r, r.Partitions, "source")}
+	return []plan.Topic{TopicOf(r, r.Partitions, "source")}
 }
 
-// sink is the topic that a query writes, if it is not there: as many partitions as said, or as its largest source.
-func (o Options) sink(r *catalog.Relation, q *plan.Query) []plan.Topic {
-	if _, there := o.Topics.Partitions(r.Topic); there || r.Connector != "kafka" {
+// sink is the topic that a query writes as the engine would create it: as many partitions as said, or as its largest
+// source. Nil when the target is no topic.
+func (o Options) sink(r *catalog.Relation, q *plan.Query) *plan.Topic {
+	if r == nil || r.Connector != "kafka" {
 		return nil
 	}
 	n := int(r.Partitions)
@@ -48,16 +50,22 @@ func (o Options) sink(r *catalog.Relation, q *plan.Query) []plan.Topic {
 	if n == 0 {
 		n = o.DefaultPartitions
 	}
-	return []plan.Topic{topicOf(r, int32(n), "sink")}
+	t := TopicOf(r, int32(n), "sink")
+	return &t
 }
 
-func topicOf(r *catalog.Relation, partitions int32, role string) plan.Topic {
+// TopicOf is a relation's topic as the engine creates it. A table's is compacted if its records have keys: a compacted topic
+// takes no others.
+func TopicOf(r *catalog.Relation, partitions int32, role string) plan.Topic {
 	t := plan.Topic{Name: r.Topic, Partitions: partitions, Replicas: r.Replicas, Cleanup: "delete", RetentionMS: -1, Role: role}
-	if r.Retention >= 0 {
-		t.RetentionMS = r.Retention / catalog.Millisecond
-	}
-	if r.Kind == ast.Table {
+	if r.Kind == ast.Table && (len(r.Key) > 0 || r.Query != "") {
 		t.Cleanup = "compact"
+	}
+	if r.Retention > 0 {
+		t.RetentionMS = r.Retention / types.MicrosPerMilli
+		if t.Cleanup == "compact" {
+			t.Cleanup = "compact,delete"
+		}
 	}
 	return t
 }

@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"sql/vector":  {"sql/types"},
 	"sql/ast":     {},
 	"sql/spell":   {},
-	"sql/parser":  {"sql/ast", "sql/spell"},
+	"sql/parser":  {"sql/ast", "sql/spell", "sql/types"},
 	"sql/expr":    {"sql/types", "sql/vector", "sql/spell"},
 	"sql/catalog": {"sql/types", "sql/ast", "sql/spell"},
 	// planning

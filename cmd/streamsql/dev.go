@@ -22,7 +22,12 @@ func (a *app) devCommand() *cobra.Command {
 		Long: `Start a broker in this process, make up rows, and run two queries over them: a deduplication by windows over a column that
 is not the Kafka key, and a join of a stream with a table. Rows and watermarks show until Ctrl-C. While it runs, another
 terminal can look at the same topics: streamsql -b with the address that is shown.`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("dev: what is %q? It takes no arguments (streamsql dev --help)", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.dev(cmd.Context(), length) },
 	}
 	cmd.Flags().DurationVar(&length, "for", 0, "end after this `time`, such as 5s (default: until Ctrl-C)")

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/mattn/go-runewidth"
 
@@ -76,12 +78,32 @@ func (p *tablePrinter) row(r streamsql.Row) error {
 	return nil
 }
 
-// oneLine keeps a value in its line.
+// oneLine keeps a value in its line, and what would steer the terminal visible: a record may come from anybody.
 func oneLine(s string) string {
-	if strings.ContainsAny(s, "\n\r\t") {
-		s = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s)
+	if strings.IndexFunc(s, unprintable) < 0 {
+		return s
 	}
-	return s
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case unprintable(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// unprintable are control characters and those that turn the direction of text.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // begin chooses widths and writes the header and the rows held back.

@@ -5,9 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/streamsql-go/streamsql"
+
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // setting is one thing that can be configured by flag, -X, environment and file.
@@ -84,7 +85,7 @@ func size(text string) (int64, error) {
 }
 
 func setCommitInterval(c *config, v string) error {
-	d, err := time.ParseDuration(v)
+	d, err := types.ParseGoDuration(v)
 	if err != nil || d <= 0 {
 		return fmt.Errorf("use a duration such as 100ms or 1s")
 	}

@@ -26,8 +26,7 @@ var registered struct {
 // elsewhere are formats that are not in every binary, with the package that brings them.
 var elsewhere = map[string]string{
 	"json": "json", "string": "primitive", "bytes": "primitive", "raw": "primitive", "int": "primitive",
-	"bigint": "primitive", "double": "primitive", "kafka": "primitive", "avro": "avro", "protobuf": "protobuf",
-	"csv": "csv", "debezium-json": "debezium",
+	"bigint": "primitive", "double": "primitive", "kafka": "primitive",
 }
 
 // Register makes a format known. The packages of formats call it when they are imported; a name registered twice is a

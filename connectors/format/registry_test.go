@@ -20,8 +20,8 @@ func TestRegistry(t *testing.T) {
 	if _, err := NewKeyCodec("test-rows", []Column{{Name: "k"}}); err == nil || !strings.Contains(err.Error(), "not a key format") {
 		t.Errorf("keys it does not have: %v", err)
 	}
-	if _, err := Lookup("AVRO"); err == nil || !strings.Contains(err.Error(), `import _ "github.com/streamsql-go/streamsql/connectors/format/avro"`) {
-		t.Errorf("avro: %v", err)
+	if _, err := Lookup("BigInt"); err == nil || !strings.Contains(err.Error(), `import _ "github.com/streamsql-go/streamsql/connectors/format/primitive"`) {
+		t.Errorf("a format of a package that is not imported: %v", err)
 	}
 	defer func() {
 		if recover() == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/sql/spell"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Option is one `kafka.*` setting as users write it.
@@ -82,7 +83,7 @@ func text(field func(*Options) *string) func(*Options, string) error {
 
 func span(field func(*Options) *time.Duration) func(*Options, string) error {
 	return func(o *Options, v string) error {
-		d, err := time.ParseDuration(v)
+		d, err := types.ParseGoDuration(v)
 		if err != nil || d <= 0 {
 			return fmt.Errorf("want a duration above zero, such as 250ms or 10s")
 		}

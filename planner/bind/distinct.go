@@ -5,8 +5,8 @@ import (
 
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // distinctWindow checks the clauses around DISTINCT and sets b.window.
@@ -16,9 +16,9 @@ func (b *binder) distinctWindow(s *ast.Select) error {
 	case d.Within != nil && s.Window != nil:
 		return ast.Errorf(d.Within.Span, "DISTINCT has WITHIN and a WINDOW").WithHint("WINDOW starts anew at every window, WITHIN counts from the row that passed: keep one")
 	case d.Within != nil && d.Within.Micros <= 0:
-		return ast.Errorf(d.Within.Span, "WITHIN must be positive, it is %s", catalog.FormatDuration(d.Within.Micros))
+		return ast.Errorf(d.Within.Span, "WITHIN must be positive, it is %s", types.FormatDuration(d.Within.Micros))
 	case d.Within != nil && d.Within.Micros > maxWindow:
-		return ast.Errorf(d.Within.Span, "WITHIN is too large: at most %s", catalog.FormatDuration(maxWindow))
+		return ast.Errorf(d.Within.Span, "WITHIN is too large: at most %s", types.FormatDuration(maxWindow))
 	case s.Emit == ast.EmitFinal && s.Window == nil:
 		return ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: there is no moment at which the first row is known for good").WithHint("add WINDOW TUMBLING(…), or leave EMIT FINAL out")
 	}

@@ -5,13 +5,12 @@ import (
 
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // defaultWithin is how much later than a stream row an older table record may reach the broker (semantics S8).
-const defaultWithin = catalog.Second
+const defaultWithin = types.MicrosPerSecond
 
 // join binds stream JOIN table.
 func (b *binder) join(j *ast.Join, left plan.Node) (plan.Node, error) {
@@ -62,7 +61,7 @@ func (b *binder) sides(j *ast.Join, t *source) error {
 func (b *binder) joinTime(j *ast.Join, ref *ast.TableRef, t *source, n *plan.TableJoin) error {
 	if j.Within != nil {
 		if j.Within.Micros < 0 || j.Within.Micros > maxWindow {
-			return ast.Errorf(j.Within.Span, "WITHIN must be from 0s to %s, it is %s", catalog.FormatDuration(maxWindow), catalog.FormatDuration(j.Within.Micros))
+			return ast.Errorf(j.Within.Span, "WITHIN must be from 0s to %s, it is %s", types.FormatDuration(maxWindow), types.FormatDuration(j.Within.Micros))
 		}
 		n.Within = j.Within.Micros
 	}

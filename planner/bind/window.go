@@ -3,12 +3,12 @@ package bind
 import (
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // maxWindow keeps window arithmetic far away from the ends of int64: 10,000 years.
-const maxWindow = 10000 * 366 * catalog.Day
+const maxWindow = 10000 * 366 * types.MicrosPerDay
 
 // tumbling checks a WINDOW clause; what is for messages: "GROUP BY", "DISTINCT".
 func tumbling(w *ast.Window, what string) (plan.Window, error) {
@@ -17,13 +17,13 @@ func tumbling(w *ast.Window, what string) (plan.Window, error) {
 		case d == nil:
 			return nil
 		case d.Micros < least && least > 0:
-			return ast.Errorf(d.Span, "%s must be positive, it is %s", name, catalog.FormatDuration(d.Micros))
+			return ast.Errorf(d.Span, "%s must be positive, it is %s", name, types.FormatDuration(d.Micros))
 		case d.Micros < least:
-			return ast.Errorf(d.Span, "%s must not be negative, it is %s", name, catalog.FormatDuration(d.Micros))
+			return ast.Errorf(d.Span, "%s must not be negative, it is %s", name, types.FormatDuration(d.Micros))
 		case d.Micros > maxWindow:
-			return ast.Errorf(d.Span, "%s is too large: at most %s", name, catalog.FormatDuration(maxWindow))
-		case d.Micros%catalog.Millisecond != 0:
-			return ast.Errorf(d.Span, "%s must be whole milliseconds, it is %s", name, catalog.FormatDuration(d.Micros))
+			return ast.Errorf(d.Span, "%s is too large: at most %s", name, types.FormatDuration(maxWindow))
+		case d.Micros%types.MicrosPerMilli != 0:
+			return ast.Errorf(d.Span, "%s must be whole milliseconds, it is %s", name, types.FormatDuration(d.Micros))
 		}
 		return nil
 	}
@@ -38,10 +38,10 @@ func tumbling(w *ast.Window, what string) (plan.Window, error) {
 	}
 	if w.Advance != nil && w.Advance.Micros > w.Size.Micros {
 		return plan.Window{}, ast.Errorf(w.Advance.Span, "advance %s is larger than size %s: rows between the windows would be lost",
-			catalog.FormatDuration(w.Advance.Micros), catalog.FormatDuration(w.Size.Micros)).WithHint("the advance is at most the size")
+			types.FormatDuration(w.Advance.Micros), types.FormatDuration(w.Size.Micros)).WithHint("the advance is at most the size")
 	}
 	if w.Kind != ast.Tumbling {
-		return plan.Window{}, ast.Unsupported(w.Span, w.Kind.String()+" windows with "+what, "TUMBLING is there")
+		return plan.Window{}, ast.Unsupported(w.Span, w.Kind.String()+" windows with "+what, refusedWindow(w.Kind, what))
 	}
 	if w.TimeZone != "" && w.TimeZone != "UTC" && w.TimeZone != "+00:00" {
 		return plan.Window{}, ast.Unsupported(w.Span, "TIME ZONE '"+w.TimeZone+"'", "windows are aligned to UTC; OFFSET moves them")
@@ -71,4 +71,12 @@ func requireTime(s *source, what string) error {
 	}
 	return ast.Errorf(s.span, "%s over %s: it is written by query %s and has no watermark of its own", what, s.rel.Name, s.rel.Query).
 		WithHint("declare how late its rows may be: WITH (disorder = '10s') or a timestamp column on %s, or do it in one query", s.rel.Name)
+}
+
+// refusedWindow is why a window is refused, and what to write instead.
+func refusedWindow(k ast.WindowKind, what string) string {
+	if what == "DISTINCT" && k != ast.Session {
+		return "a row lies in several such windows and would pass once for each; TUMBLING(size) lets it pass once, DISTINCT … WITHIN d lets nothing repeat within d"
+	}
+	return "TUMBLING is there"
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -77,7 +76,7 @@ func (n *Scan) derive() {
 	if n.Relation.Timestamp >= 0 {
 		n.P.Time = "event time is column " + n.Relation.Columns[n.Relation.Timestamp].Name + " (" + cmp.Or(n.Relation.TimestampFormat, "ms") + ")"
 	}
-	n.P.Time += "; watermark = newest event time of the partition - disorder " + catalog.FormatDuration(n.Relation.Disorder) + " - 1us"
+	n.P.Time += "; watermark = newest event time of the partition - disorder " + types.FormatDuration(n.Relation.Disorder) + " - 1us"
 	if n.Relation.Kind != ast.Table {
 		return
 	}
@@ -129,7 +128,7 @@ func (n *Distinct) derive() {
 	n.P.unlessDeterministic(n.On...)
 	switch {
 	case n.Within > 0:
-		n.P.State = "one instant per key, kept " + catalog.FormatDuration(n.Within) + " of event time; rows wait for the watermark to be put in order"
+		n.P.State = "one instant per key, kept " + types.FormatDuration(n.Within) + " of event time; rows wait for the watermark to be put in order"
 	case n.Window.Size > 0 && n.Final:
 		n.P.State = "one row per key and window; " + n.Window.bound()
 	case n.Window.Size > 0:
@@ -148,7 +147,7 @@ const Unbounded = "unbounded:"
 func (w Window) bound() string {
 	s := "a window goes when the watermark reaches its end"
 	if w.Grace > 0 {
-		s += " + grace " + catalog.FormatDuration(w.Grace)
+		s += " + grace " + types.FormatDuration(w.Grace)
 	}
 	return s
 }
@@ -200,8 +199,8 @@ func (n *TableJoin) derive() {
 	if n.AsOf != nil {
 		at = n.AsOf.String()
 	}
-	n.P.Time = "a row waits until the table has passed " + at + ": its watermark, less WITHIN " + catalog.FormatDuration(n.Within) + ", or a proof that all of it was read"
-	n.P.State = "the table's rows: all versions of the last " + catalog.FormatDuration(n.History) + " (history), one per primary key beyond; waiting rows"
+	n.P.Time = "a row waits until the table has passed " + at + ": its watermark, less WITHIN " + types.FormatDuration(n.Within) + ", or a proof that all of it was read"
+	n.P.State = "the table's rows: all versions of the last " + types.FormatDuration(n.History) + " (history), one per primary key beyond; waiting rows"
 }
 
 func (n *Sink) derive() {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Describe is the source, its columns and what is known of its partitions.
@@ -70,7 +70,7 @@ func (h Horizon) describe() string {
 	case WindowHorizon:
 		grace := ""
 		if h.Window.Grace > 0 {
-			grace = " + grace " + catalog.FormatDuration(h.Window.Grace)
+			grace = " + grace " + types.FormatDuration(h.Window.Grace)
 		}
 		return h.For + ": late after the window's end" + grace
 	case AsOfHorizon:
@@ -78,7 +78,7 @@ func (h Horizon) describe() string {
 		if h.AsOf != nil {
 			at = h.AsOf.String()
 		}
-		return h.For + ": late after " + at + " + history " + catalog.FormatDuration(h.History)
+		return h.For + ": late after " + at + " + history " + types.FormatDuration(h.History)
 	}
 	return h.For + ": late after its own event time"
 }
@@ -93,7 +93,7 @@ func (n *Distinct) Describe() string {
 	s := "Distinct on " + list(n.On)
 	switch {
 	case n.Within > 0:
-		return s + " within " + catalog.FormatDuration(n.Within) + ", in order of event time"
+		return s + " within " + types.FormatDuration(n.Within) + ", in order of event time"
 	case n.Window.Size > 0 && n.Final:
 		return s + " in " + n.Window.String() + ", the earliest row when the window closes"
 	case n.Window.Size > 0:
@@ -132,13 +132,13 @@ func (n *Aggregate) Describe() string {
 
 // String is the window as the dialect writes it.
 func (w Window) String() string {
-	s := w.Kind.String() + "(" + catalog.FormatDuration(w.Size)
+	s := w.Kind.String() + "(" + types.FormatDuration(w.Size)
 	if w.Offset > 0 {
-		s += ", OFFSET " + catalog.FormatDuration(w.Offset)
+		s += ", OFFSET " + types.FormatDuration(w.Offset)
 	}
 	s += ")"
 	if w.Grace > 0 {
-		s += " GRACE " + catalog.FormatDuration(w.Grace)
+		s += " GRACE " + types.FormatDuration(w.Grace)
 	}
 	return s
 }

@@ -53,6 +53,8 @@ type Query struct {
 	// Sources are the relations read, sorted by topic; an origin's Source is an index here.
 	Sources []*catalog.Relation
 	Sink    *Sink
+	// SinkTopic is the sink's topic as the engine creates it; nil when the sink is no topic.
+	SinkTopic *Topic
 	// Fingerprint is of the stateful parts: a query with another one may not run on old state.
 	Fingerprint string
 	// Plan is the canonical text the fingerprint is made of.

@@ -62,34 +62,3 @@ func TestConcurrentUse(t *testing.T) {
 		t.Errorf("version %d after 800 changes", c.Version())
 	}
 }
-
-func TestDuration(t *testing.T) {
-	for in, want := range map[string]int64{
-		"0": 0, "0s": 0, "5s": 5_000_000, "500ms": 500_000, "1m30s": 90_000_000, "1.5h": 5_400_000_000, "10 SECONDS": 10_000_000,
-		"1d": 86_400_000_000, "1w": 604_800_000_000, "250us": 250, " 2 h ": 7_200_000_000, "1.000001s": 1_000_001,
-	} {
-		got, err := ParseDuration(in)
-		if err != nil || got != want {
-			t.Errorf("%q: %d %v, want %d", in, got, err, want)
-		}
-	}
-	for _, in := range []string{"", "5", "s", "-5s", "5 parsecs", "1..5s", "99999999999999999999s", "9999999999999999w", "5s6", "1.2.3s"} {
-		if got, err := ParseDuration(in); err == nil {
-			t.Errorf("%q: %d, want an error", in, got)
-		}
-	}
-}
-
-func TestFormatDuration(t *testing.T) {
-	for in, want := range map[int64]string{0: "0s", 90_000_000: "1m30s", 500_000: "500ms", 86_400_000_000: "1d", 1_001: "1ms1us", -5_000_000: "-5s"} {
-		if got := FormatDuration(in); got != want {
-			t.Errorf("%d: %s, want %s", in, got, want)
-		}
-		if in < 0 {
-			continue
-		}
-		if back, err := ParseDuration(want); err != nil || back != in {
-			t.Errorf("%s reads as %d, %v", want, back, err)
-		}
-	}
-}

@@ -71,8 +71,8 @@ func DefineTarget(c *ast.Create, columns []types.Column, key []int) (*Relation, 
 func newDefinition(c *ast.Create) *definition {
 	return &definition{given: map[string]bool{}, r: &Relation{
 		Name: c.Name.Name, Kind: c.Kind, Connector: "kafka", ConnectorOptions: map[string]string{}, Topic: c.Name.Name,
-		Format: "json", Timestamp: -1, MaxFuture: Hour, IdleTimeout: 5 * Second,
-		History: 10 * Minute, Retention: -1, Start: "earliest",
+		Format: "json", Timestamp: -1, MaxFuture: types.MicrosPerHour, IdleTimeout: 5 * types.MicrosPerSecond,
+		History: 10 * types.MicrosPerMinute, Retention: -1,
 	}}
 }
 
@@ -167,6 +167,9 @@ func (d *definition) finish(c *ast.Create) error {
 	}
 	if len(d.r.Key) > 1 && contains([]string{"string", "int", "bigint", "double", "bytes"}, d.r.KeyFormat) {
 		return ast.Errorf(optionSpan(c, "key_format"), "key_format '%s' holds one column, the key has %d", d.r.KeyFormat, len(d.r.Key)).WithHint("key_format = 'json'")
+	}
+	if err := d.sense(c); err != nil {
+		return err
 	}
 	return d.eventTime(c)
 }

@@ -32,8 +32,8 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Topic != "src" || r.Connector != "kafka" || r.Format != "json" || r.Start != "earliest" || r.Disorder != 0 || r.IdleTimeout != 5*Second ||
-		r.History != 10*Minute || r.MaxFuture != Hour || r.Retention != -1 || r.OnError != Skip || r.ContinueOnLoss || r.IdleClose != 0 ||
+	if r.Topic != "src" || r.Connector != "kafka" || r.Format != "json" || r.Start != "" || r.Disorder != 0 || r.IdleTimeout != 5*types.MicrosPerSecond ||
+		r.History != 10*types.MicrosPerMinute || r.MaxFuture != types.MicrosPerHour || r.Retention != -1 || r.OnError != Skip || r.ContinueOnLoss || r.IdleClose != 0 ||
 		r.Timestamp != -1 || r.Key != nil || r.Partitioner != Murmur2 {
 		t.Errorf("%+v", r)
 	}
@@ -41,16 +41,16 @@ func TestDefaults(t *testing.T) {
 
 // TestOptions: what every option does.
 func TestOptions(t *testing.T) {
-	r, err := Define(source(ast.Table, opt("KAFKA_TOPIC", "T"), opt("value_format", "CSV"), opt("partitions", "3"), opt("replicas", "2"), opt("key", "id, N"),
+	r, err := Define(source(ast.Table, opt("KAFKA_TOPIC", "T"), opt("value_format", "RAW"), opt("partitions", "3"), opt("replicas", "2"), opt("key", "id, N"),
 		opt("timestamp", "ts"), opt("timestamp_format", "iso"), opt("disorder", "5s"), opt("max_future", "2h"), opt("idle_timeout", "1m"),
 		opt("history", "1d"), opt("retention", "7d"), opt("start", "LATEST"), opt("on_error", "dead_letter"), opt("dead_letter_topic", "dl"),
 		opt("late_topic", "late"), opt("on_data_loss", "continue"), opt("partitioner", "crc32"), opt("kafka.acks", "1"), opt("generate.rate", "5")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Topic != "T" || r.Format != "csv" || r.Partitions != 3 || r.Replicas != 2 || !slices.Equal(r.Key, []int{0, 1}) || r.KeyFormat != "json" ||
-		r.Timestamp != 2 || r.TimestampFormat != "iso" || r.Disorder != 5*Second || r.MaxFuture != 2*Hour || r.IdleTimeout != Minute ||
-		r.History != Day || r.Retention != Week || r.Start != "latest" || r.OnError != DeadLetter || r.DeadLetterTopic != "dl" ||
+	if r.Topic != "T" || r.Format != "raw" || r.Partitions != 3 || r.Replicas != 2 || !slices.Equal(r.Key, []int{0, 1}) || r.KeyFormat != "json" ||
+		r.Timestamp != 2 || r.TimestampFormat != "iso" || r.Disorder != 5*types.MicrosPerSecond || r.MaxFuture != 2*types.MicrosPerHour || r.IdleTimeout != types.MicrosPerMinute ||
+		r.History != types.MicrosPerDay || r.Retention != 7*types.MicrosPerDay || r.Start != "latest" || r.OnError != DeadLetter || r.DeadLetterTopic != "dl" ||
 		r.LateTopic != "late" || !r.ContinueOnLoss || r.Partitioner != CRC32 || r.ConnectorOptions["kafka.acks"] != "1" ||
 		r.ConnectorOptions["generate.rate"] != "5" || !slices.Equal(r.PrimaryKey, []int{0}) {
 		t.Errorf("%+v", r)
@@ -142,11 +142,38 @@ func TestTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.IdleClose != 5*Minute || r.TTL != Hour || r.KeyFormat != "json" || !slices.Equal(r.Key, []int{0, 1}) || !slices.Equal(r.PrimaryKey, []int{0, 1}) {
+	if r.IdleClose != 5*types.MicrosPerMinute || r.TTL != types.MicrosPerHour || r.KeyFormat != "json" || !slices.Equal(r.Key, []int{0, 1}) || !slices.Equal(r.PrimaryKey, []int{0, 1}) {
 		t.Errorf("%+v", r)
 	}
 	c.Options = []ast.Option{opt("key", "a")}
 	if _, err := DefineTarget(c, nil, nil); err == nil || !strings.Contains(err.Error(), "follows from the query") {
 		t.Errorf("key on a target: %v", err)
+	}
+}
+
+// TestOptionsWithoutSense: what cannot have an effect is refused where it stands, not accepted in silence.
+func TestOptionsWithoutSense(t *testing.T) {
+	for _, c := range []struct {
+		kind ast.Kind
+		opts []ast.Option
+		want string
+	}{
+		{ast.Stream, []ast.Option{opt("format", "avro")}, "format 'avro' is not supported"},
+		{ast.Stream, []ast.Option{opt("key", "id"), opt("key_format", "protobuf")}, "key_format 'protobuf' is not supported"},
+		{ast.Stream, []ast.Option{opt("dead_letter_topic", "d")}, "without on_error = 'dead_letter'"},
+		{ast.Stream, []ast.Option{opt("history", "1d")}, "history is of tables"},
+		{ast.Stream, []ast.Option{opt("key", "id"), opt("key_format", "bigint")}, "key_format 'bigint' cannot hold column id of type VARCHAR(10)"},
+		{ast.Stream, []ast.Option{opt("key", "n"), opt("key_format", "double")}, "key_format 'double' cannot hold column n"},
+	} {
+		if _, err := Define(source(c.kind, c.opts...)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.opts, err, c.want)
+		}
+	}
+	for _, good := range [][]ast.Option{
+		{opt("key", "n"), opt("key_format", "int")}, {opt("dead_letter_topic", "d"), opt("on_error", "dead_letter")}, {opt("key", "ts"), opt("key_format", "string")},
+	} {
+		if _, err := Define(source(ast.Stream, good...)); err != nil {
+			t.Errorf("%v: %v", good, err)
+		}
 	}
 }

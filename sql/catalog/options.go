@@ -8,6 +8,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/spell"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Option is one option of a WITH clause, as SHOW OPTIONS and the documentation show it.
@@ -153,13 +154,19 @@ func number(v string, lo, hi int64) (int64, error) {
 
 func duration(set func(*definition, int64)) func(*definition, string) error {
 	return func(d *definition, v string) error {
-		us, err := ParseDuration(v)
-		if err != nil {
-			return fmt.Errorf("%w: write it like '500ms', '10s' or '1m30s'", err)
-		}
+		us, err := length(v)
 		set(d, us)
-		return nil
+		return err
 	}
+}
+
+// length is a duration that is not negative.
+func length(v string) (int64, error) {
+	us, err := types.ParseDuration(v)
+	if err == nil && us < 0 {
+		err = fmt.Errorf("%q is below zero", v)
+	}
+	return us, err
 }
 
 func setTopic(d *definition, v string) error {
@@ -216,7 +223,7 @@ func setRetention(d *definition, v string) error {
 		d.r.Retention = -1
 		return nil
 	}
-	us, err := ParseDuration(v)
+	us, err := length(v)
 	d.r.Retention = us
 	return err
 }

@@ -53,8 +53,8 @@ type Relation struct {
 	MaxFuture       int64
 	IdleTimeout     int64
 	History         int64
-	Retention       int64 // microseconds, -1: for ever
-	Start           string
+	Retention       int64  // microseconds, -1: for ever
+	Start           string // "": where the engine begins by default
 	OnError         OnError
 	DeadLetterTopic string // "" : <app>.<query>.dlq
 	LateTopic       string

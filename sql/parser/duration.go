@@ -8,13 +8,8 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
-
-// units are the lengths of time a duration is made of, in microseconds. Months and years have no fixed length.
-var units = map[string]int64{
-	"US": 1, "MS": 1e3, "S": 1e6, "M": 60e6, "H": 3600e6, "D": 86400e6, "W": 7 * 86400e6,
-	"MICROSECOND": 1, "MILLISECOND": 1e3, "SECOND": 1e6, "MINUTE": 60e6, "HOUR": 3600e6, "DAY": 86400e6, "WEEK": 7 * 86400e6,
-}
 
 const durationForms = "write it like 500ms, 10s, 1m30s, 2h, 1d, 10 SECONDS or INTERVAL 10 SECOND"
 
@@ -84,10 +79,7 @@ func (p *parser) interval(what string, start int) (int64, bool) {
 func (p *parser) amount(number string, at ast.Span, what string, start int) (int64, bool) {
 	t := p.peek()
 	word := strings.ToUpper(t.text)
-	unit, ok := units[word]
-	if !ok && len(word) > 3 {
-		unit, ok = units[strings.TrimSuffix(word, "S")]
-	}
+	unit := types.DurationUnit(word)
 	switch {
 	case t.kind != tokWord:
 		p.fail(at, "%s has no unit", what).WithHint(durationForms)
@@ -95,7 +87,7 @@ func (p *parser) amount(number string, at ast.Span, what string, start int) (int
 	case t.in("MONTH", "MONTHS", "YEAR", "YEARS", "QUARTER", "QUARTERS"):
 		p.fail(t.span(), "a %s has no fixed length", strings.TrimSuffix(strings.ToLower(word), "s")).WithHint("use days or weeks")
 		return 0, false
-	case !ok:
+	case unit == 0:
 		p.fail(t.span(), "unknown unit %q", t.text).WithHint(durationForms)
 		return 0, false
 	}
@@ -122,8 +114,8 @@ func (p *parser) compact(t token, what string) (int64, bool) {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
 		after := rest[digits:]
 		letters := strings.IndexAny(after+"0", "0123456789")
-		unit, ok := units[strings.ToUpper(after[:letters])]
-		if digits == 0 || !ok || unit >= last {
+		unit := types.DurationUnit(after[:letters])
+		if digits == 0 || unit == 0 || unit >= last {
 			p.fail(t.span(), "%q is not a duration", t.text).WithHint(durationForms)
 			return 0, false
 		}
@@ -139,7 +131,7 @@ func (p *parser) compact(t token, what string) (int64, bool) {
 }
 
 func (p *parser) tooLong(at ast.Span, what string) {
-	p.fail(at, "%s is too large", what).WithHint("%s", fmt.Sprintf("at most %d days", int64(math.MaxInt64)/units["D"]))
+	p.fail(at, "%s is too large", what).WithHint("%s", fmt.Sprintf("at most %d days", int64(math.MaxInt64)/types.MicrosPerDay))
 }
 
 // times multiplies and reports an overflow of int64.

@@ -47,25 +47,6 @@ func TestParseTimestamp(t *testing.T) {
 	}
 }
 
-func TestDurations(t *testing.T) {
-	for in, want := range map[string]int64{"500ms": 500e3, "10s": 10e6, "1m30s": 90e6, "2h": 7200e6, "1d": 86400e6, "1w": 604800e6, "0": 0, "0s": 0, "-5s": -5e6, "1h2m3s4ms5us": 3723004005} {
-		if got, err := ParseDuration(in); err != nil || got != want {
-			t.Errorf("%s: %d, %v", in, got, err)
-		}
-	}
-	for _, in := range []string{"", "-", "10", "s", "1.5s", "10 s", "1y", "99999999999999w", "1s-"} {
-		if got, err := ParseDuration(in); err == nil {
-			t.Errorf("%q was read as %d", in, got)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.Int64Range(-1<<50, 1<<50).Draw(t, "d")
-		if back, err := ParseDuration(FormatDuration(d)); err != nil || back != d {
-			t.Fatalf("%d: %s: %d, %v", d, FormatDuration(d), back, err)
-		}
-	})
-}
-
 func TestRoundMicros(t *testing.T) {
 	for _, c := range []struct {
 		us     int64

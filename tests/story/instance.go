@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/sql/catalog"
@@ -107,6 +108,29 @@ func (i *instance) abandon() {
 func (i *instance) crash(rng *rand.Rand) {
 	i.fs = i.fs.CrashClone(rng.Intn(101), rng.Uint64())
 	i.abandon()
+}
+
+// whole says whether every instance runs every query, and they have all tasks. When a bounded run ends, one that was killed
+// just before, or that is joining anew after an abort, has no part in it any more, and nobody can tell what its tasks counted.
+func (w *world) whole() bool {
+	for _, i := range w.instances {
+		if len(i.jobs) < len(w.queries) || slices.Contains(i.jobs, nil) {
+			return false
+		}
+	}
+	for n, q := range w.queries {
+		tasks := 0
+		for _, f := range q.Fragments {
+			tasks += f.Partitions
+		}
+		for _, i := range w.instances {
+			tasks -= i.jobs[n].Stats().Tasks
+		}
+		if tasks > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // records counts rows of a relation over all instances. Queries that read the same source count the same records, so the

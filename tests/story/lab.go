@@ -3,7 +3,6 @@ package story
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -144,14 +143,7 @@ func (l *Lab) rows(name string, narrow func([]*actualRow) []*actualRow) ([]LabRo
 }
 
 // Whole says whether every instance runs every query.
-func (l *Lab) Whole() bool {
-	for _, i := range l.w.instances {
-		if len(i.jobs) < len(l.w.queries) || slices.Contains(i.jobs, nil) {
-			return false
-		}
-	}
-	return true
-}
+func (l *Lab) Whole() bool { return l.w.whole() }
 
 // Late is how many rows of a source were late.
 func (l *Lab) Late(name string) int64 { return l.counted(name, lateRows) }

@@ -1,0 +1,42 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// planned are the formats that the dialect names and that do not run yet.
+var planned = []string{"avro", "protobuf", "csv", "debezium-json"}
+
+// sense refuses options that cannot have an effect, formats that do not run yet, and key formats that do not fit the key.
+func (d *definition) sense(c *ast.Create) error {
+	if slices.Contains(planned, d.r.Format) {
+		return ast.Unsupported(optionSpan(c, "format"), "format '"+d.r.Format+"'", "json is there, and string, bytes and raw for one column")
+	}
+	if slices.Contains(planned, d.r.KeyFormat) {
+		return ast.Unsupported(optionSpan(c, "key_format"), "key_format '"+d.r.KeyFormat+"'", "string, json, int, bigint, double and bytes are there")
+	}
+	if d.given["dead_letter_topic"] && d.r.OnError != DeadLetter {
+		return ast.Errorf(optionSpan(c, "dead_letter_topic"), "dead_letter_topic takes nothing without on_error = 'dead_letter'").WithHint("add on_error = 'dead_letter'")
+	}
+	if d.given["history"] && d.r.Kind == ast.Stream {
+		return ast.Errorf(optionSpan(c, "history"), "history is of tables: a stream keeps no versions").WithHint("declare it on the table that the stream is joined with")
+	}
+	for _, k := range d.r.Key {
+		if kinds, limited := keyKinds[d.r.KeyFormat]; limited && !slices.Contains(kinds, d.r.Columns[k].Type.Kind) {
+			return ast.Errorf(optionSpan(c, "key_format"), "key_format '%s' cannot hold column %s of type %s", d.r.KeyFormat, d.r.Columns[k].Name, d.r.Columns[k].Type).
+				WithHint("key_format = 'string' holds any column as text")
+		}
+	}
+	return nil
+}
+
+// keyKinds are what Kafka's primitive key serialisations hold; other formats hold any scalar.
+var keyKinds = map[string][]types.Kind{
+	"int":    {types.Int, types.Uint},
+	"bigint": {types.Int, types.Uint},
+	"double": {types.Double},
+	"bytes":  {types.Varbinary, types.Varchar},
+}
