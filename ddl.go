@@ -6,14 +6,11 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
-	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/bind"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
-	"github.com/streamsql-go/streamsql/sql/types"
-	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // prepareSource makes what a source needs: its topic when it may be created, the feed of one that is not Kafka.
@@ -108,60 +105,29 @@ func (e *Engine) insertValues(ctx context.Context, s *ast.Script, st *ast.Insert
 	return outcome{message: fmt.Sprintf("%d rows written to %s", len(records), rel.Topic)}, nil
 }
 
-// encodeRows turns rows of literals into records: the columns as the value, the key columns as the key.
+// encodeRows turns rows of literals into records: the columns as the value, the key columns as the key. Those without a key
+// go around the partitions.
 func encodeRows(rel *catalog.Relation, rows []bind.ValueRow, partitions int32, now int64) ([]connectors.Record, error) {
-	var cols []format.Column
-	var ts []types.Type
+	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	for _, c := range rel.Columns {
-		cols = append(cols, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat})
-		ts = append(ts, c.Type)
+		t.Columns = append(t.Columns, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat})
 	}
-	enc, err := format.NewEncoder(rel.Format, cols, nil)
+	w, err := format.NewRowWriter(t)
 	if err != nil {
 		return nil, err
 	}
-	var keys *format.KeyCodec
-	if len(rel.Key) > 0 {
-		var kc []format.Column
-		for _, o := range rel.Key {
-			kc = append(kc, cols[o])
-		}
-		if keys, err = format.NewKeyCodec(rel.KeyFormat, kc); err != nil {
-			return nil, err
-		}
-	}
-	b := vector.NewBatch(ts, len(rows))
 	out := make([]connectors.Record, 0, len(rows))
 	for i, row := range rows {
-		for c, v := range row.Values {
-			b.Cols[c].Append(v)
-		}
-		b.N++
-		r := connectors.Record{Topic: rel.Topic, Timestamp: now, Value: enc.Encode(nil, b, i), Key: row.Key}
+		e := format.Envelope{Timestamp: now, Partition: row.Partition, Key: row.Key, KeyGiven: row.KeyGiven}
 		if row.Timestamp != nil {
-			r.Timestamp = *row.Timestamp
+			e.Timestamp = *row.Timestamp
 		}
-		if keys != nil && row.Key == nil {
-			var kv []*vector.Vector
-			for _, o := range rel.Key {
-				kv = append(kv, b.Cols[o])
-			}
-			if k, ok := keys.AppendKey(nil, kv, i); ok {
-				r.Key = k
-			}
+		r, err := w.Record(row.Values, e)
+		if err != nil {
+			return nil, ast.Errorf(row.Span, "%v", err)
 		}
-		switch {
-		case row.Partition != nil:
-			r.Partition = *row.Partition
-		case r.Key != nil && rel.Partitioner == catalog.CRC32:
-			r.Partition = partition.CRC32(r.Key, partitions)
-		case r.Key != nil:
-			r.Partition = partition.Murmur2(r.Key, partitions)
-		default:
+		if r.Partition < 0 {
 			r.Partition = int32(i) % partitions
-		}
-		if r.Partition < 0 || r.Partition >= partitions {
-			return nil, ast.Errorf(row.Span, "partition %d: topic %s has %d", r.Partition, rel.Topic, partitions)
 		}
 		out = append(out, r)
 	}

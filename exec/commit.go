@@ -82,6 +82,7 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 		}
 	}
 	control.committed()
+	j.stats.committed()
 	j.epoch.last = j.cfg.now()
 	if err := j.deliver(); err != nil {
 		return true, err
@@ -170,7 +171,7 @@ func (j *Job) crash(step string) error {
 
 // Rows keeps rows of an ad-hoc query until they are committed.
 func (j *Job) Rows(b *vector.Batch) {
-	j.stats.out += int64(b.N)
+	j.stats.open.out += int64(b.N)
 	j.rows = append(j.rows, b)
 }
 

@@ -73,6 +73,7 @@ func (j *Job) drop() {
 	j.epoch = epoch{ends: map[wire.TaskID][]byte{}}
 	j.shuffles.reset()
 	j.asked = types.Never
+	j.stats.dropped()
 }
 
 // open joins the group.
@@ -163,7 +164,7 @@ func (j *Job) Run(ctx context.Context) error {
 }
 
 // longestPoll bounds how long a job sleeps when it knows of nothing that is due.
-const longestPoll = 250 * time.Millisecond
+const longestPoll = time.Second
 
 // patience is how long a poll may wait: until the next commit or timer is due.
 func (j *Job) patience() time.Duration {

@@ -14,14 +14,15 @@ import (
 // Stats are figures of a job: what this instance has done since it started, and what its tasks have counted since the
 // query began.
 type Stats struct {
-	In, Out int64 // records read from sources and rows sent to the sink by this instance
+	In, Out int64 // records read from sources and rows sent to the sink by this instance, in epochs that were committed
 	Aborts  int64
 	// Lost are records that were gone before they were read (on_data_loss = 'continue').
 	Lost int64
 
 	Late, Bad                                      int64
 	LateAfterIdle, LateTable, LateReleased, OldRow int64
-	BadExpr, Filtered                              int64
+	// BadExpr are rows that an expression could not be computed for behind a shuffle, where their record is not at hand.
+	BadExpr, Filtered int64
 	// LateBySource and BadBySource count by relation name.
 	LateBySource, BadBySource map[string]int64
 	// Disorder is, by relation name, the disorder that would have kept its late rows, microseconds.
@@ -38,13 +39,23 @@ type Stats struct {
 
 type statsKeeper struct {
 	read, out, aborts, lost int64
+	open                    struct{ read, out int64 } // of the open epoch
 }
+
+// committed counts the open epoch; dropped forgets it: its records are read again.
+func (s *statsKeeper) committed() {
+	s.read += s.open.read
+	s.out += s.open.out
+	s.dropped()
+}
+
+func (s *statsKeeper) dropped() { s.open.read, s.open.out = 0, 0 }
 
 // in counts the records of sources.
 func (s *statsKeeper) in(q *plan.Query, f *connectors.Fetched) {
 	for _, src := range q.Sources {
 		if src.Topic == f.Topic {
-			s.read += int64(len(f.Records))
+			s.open.read += int64(len(f.Records))
 			return
 		}
 	}
@@ -53,7 +64,7 @@ func (s *statsKeeper) in(q *plan.Query, f *connectors.Fetched) {
 // produced counts the records of the sink.
 func (s *statsKeeper) produced(q *plan.Query, r *connectors.Record) {
 	if q.Sink.Topic() == r.Topic {
-		s.out++
+		s.open.out++
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 	"github.com/streamsql-go/streamsql/storage/keys"
 )
 
@@ -40,22 +41,22 @@ func (n node) visible() int64 {
 
 // version reads the node. The row is not copied.
 func (n node) version() types.Version {
-	r := reader{b: n[nodeHeader:]}
-	v := types.Version{TS: n.ts(), Origin: r.origin(), Visible: types.Never, Deleted: n.is(nodeDeleted)}
+	r := vector.Reader{Rest: n[nodeHeader:]}
+	v := types.Version{TS: n.ts(), Origin: r.Origin(), Visible: types.Never, Deleted: n.is(nodeDeleted)}
 	if n.is(nodeLimited) {
-		v.Visible = int64(binary.LittleEndian.Uint64(r.b))
-		r.b = r.b[8:]
+		v.Visible = int64(binary.LittleEndian.Uint64(r.Rest))
+		r.Rest = r.Rest[8:]
 	}
 	l := n.meta() >> nodeFlagBits
-	v.Row = r.b[:l:l]
+	v.Row = r.Rest[:l:l]
 	return v
 }
 
 // size is the node's length.
 func (n node) size() int {
-	r := reader{b: n[nodeHeader:]}
-	r.origin()
-	at := len(n) - len(r.b)
+	r := vector.Reader{Rest: n[nodeHeader:]}
+	r.Origin()
+	at := len(n) - len(r.Rest)
 	if n.is(nodeLimited) {
 		at += 8
 	}
@@ -65,7 +66,7 @@ func (n node) size() int {
 // newNode puts a version into the arena.
 func (t *table) newNode(v types.Version, flags uint32) (ref uint32, n node) {
 	var origin [3 * binary.MaxVarintLen64]byte
-	o := appendOrigin(origin[:0], v.Origin)
+	o := vector.AppendOrigin(origin[:0], v.Origin)
 	size := nodeHeader + len(o) + len(v.Row)
 	if v.Deleted {
 		flags |= nodeDeleted
@@ -108,14 +109,14 @@ func appendVersion(dst []byte, v types.Version) []byte {
 }
 
 func readVersion(b []byte, v *types.Version) error {
-	r := reader{b: b}
-	flags := uint32(r.byte())
+	r := vector.Reader{Rest: b}
+	flags := uint32(r.Byte())
 	v.Deleted, v.Visible = flags&nodeDeleted != 0, types.Never
 	if flags&nodeLimited != 0 {
-		v.Visible = r.int()
+		v.Visible = r.Varint()
 	}
-	v.Row = r.b
-	if r.bad {
+	v.Row = r.Rest
+	if r.Err() != nil {
 		return errRecord
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // Queue is withheld rows in (TS, Origin) order, equal ones in the order of Push; op.Queue says what its methods do. It is
@@ -210,7 +211,7 @@ func (q *Queue) dirty() bool { return q.changes }
 func (q *Queue) unflushed() int64 { return q.pending + int64(len(q.removed))*itemSize }
 
 func (at spot) append(dst []byte) []byte {
-	return binary.AppendUvarint(appendOrigin(binary.AppendVarint(dst, at.ts), at.origin), at.seq)
+	return binary.AppendUvarint(vector.AppendOrigin(binary.AppendVarint(dst, at.ts), at.origin), at.seq)
 }
 
 func (q *Queue) log(r *emitter) error {
@@ -228,7 +229,7 @@ func (q *Queue) log(r *emitter) error {
 		if _, err := r.begin(64 + len(it.row)); err != nil {
 			return err
 		}
-		r.buf = appendBytes(at.append(append(r.buf, entryPush)), it.row)
+		r.buf = vector.AppendBytes(at.append(append(r.buf, entryPush)), it.row)
 	}
 	return nil
 }
@@ -284,17 +285,15 @@ func (q *Queue) flush(out writer) error {
 
 func (q *Queue) evict(int64) {}
 
-func (q *Queue) apply(kind byte, r *reader, offset int64) error {
-	at := spot{ts: r.int(), origin: r.origin()}
-	seq, n := binary.Uvarint(r.b)
-	if n <= 0 {
+func (q *Queue) apply(kind byte, r *vector.Reader, offset int64) error {
+	at := spot{ts: r.Varint(), origin: r.Origin(), seq: r.Uvarint()}
+	if r.Err() != nil {
 		return errRecord
 	}
-	at.seq, r.b = seq, r.b[n:]
 	switch kind {
 	case entryPush:
-		row := r.bytes()
-		if r.bad {
+		row := r.Bytes()
+		if r.Err() != nil {
 			return errRecord
 		}
 		q.take(at)

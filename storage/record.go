@@ -1,11 +1,6 @@
 package storage
 
-import (
-	"encoding/binary"
-	"errors"
-
-	"github.com/streamsql-go/streamsql/sql/types"
-)
+import "errors"
 
 // A packed changelog record is a version byte and entries, each a kind byte and its fields. Within a record, puts belong
 // to the window opened last.
@@ -104,55 +99,4 @@ func (r *emitter) row(value []byte, removed bool, key ...[]byte) error {
 		v = append(b[:0], value...)
 	}
 	return r.emit(r.name, k, v)
-}
-
-func appendBytes(dst, b []byte) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
-}
-
-func appendOrigin(dst []byte, o types.Origin) []byte {
-	dst = binary.AppendVarint(dst, int64(o.Source))
-	dst = binary.AppendVarint(dst, int64(o.Partition))
-	return binary.AppendVarint(dst, o.Offset)
-}
-
-// reader reads fields; after the first that is not there bad is set and all others are zero.
-type reader struct {
-	b   []byte
-	bad bool
-}
-
-func (r *reader) byte() byte {
-	if len(r.b) == 0 {
-		r.bad = true
-		return 0
-	}
-	x := r.b[0]
-	r.b = r.b[1:]
-	return x
-}
-
-func (r *reader) int() int64 {
-	x, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return x
-}
-
-func (r *reader) bytes() []byte {
-	l, n := binary.Uvarint(r.b)
-	if n <= 0 || l > uint64(len(r.b)-n) {
-		r.bad, r.b = true, nil
-		return nil
-	}
-	b := r.b[n : n+int(l) : n+int(l)]
-	r.b = r.b[n+int(l):]
-	return b
-}
-
-func (r *reader) origin() types.Origin {
-	return types.Origin{Source: int32(r.int()), Partition: int32(r.int()), Offset: r.int()}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"time"
+
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // The record of a store on disk: format version, fingerprint, the states, wall clock, meta, and per state position and
@@ -14,42 +16,41 @@ const diskVersion = 1
 
 func (s *Store) appendMeta(dst []byte, now time.Time) []byte {
 	dst = append(dst, diskVersion)
-	dst = appendBytes(dst, []byte(s.o.Fingerprint))
+	dst = vector.AppendBytes(dst, []byte(s.o.Fingerprint))
 	dst = binary.AppendVarint(dst, now.UnixMicro())
-	dst = appendBytes(dst, s.meta)
+	dst = vector.AppendBytes(dst, s.meta)
 	dst = binary.AppendUvarint(dst, uint64(len(s.states)))
 	for _, st := range s.states {
-		dst = appendBytes(dst, []byte(st.Name))
+		dst = vector.AppendBytes(dst, []byte(st.Name))
 		dst = append(dst, byte(st.Kind))
 		dst = binary.AppendVarint(dst, st.position)
-		dst = appendBytes(dst, []byte(st.topicID))
+		dst = vector.AppendBytes(dst, []byte(st.topicID))
 	}
 	return dst
 }
 
 func (s *Store) readMeta(b []byte) error {
-	r := reader{b: b}
-	if v := r.byte(); v != diskVersion {
+	r := vector.Reader{Rest: b}
+	if v := r.Byte(); v != diskVersion {
 		return &FingerprintError{s.o.Dir, fmt.Sprintf("format %d", v), fmt.Sprintf("format %d", diskVersion)}
 	}
-	if f := string(r.bytes()); !r.bad && f != s.o.Fingerprint {
+	if f := string(r.Bytes()); r.Err() == nil && f != s.o.Fingerprint {
 		return &FingerprintError{s.o.Dir, f, s.o.Fingerprint}
 	}
-	s.written = time.UnixMicro(r.int())
-	s.meta = append([]byte{}, r.bytes()...)
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 {
+	s.written = time.UnixMicro(r.Varint())
+	s.meta = append([]byte{}, r.Bytes()...)
+	n := r.Uvarint()
+	if r.Err() != nil {
 		return &CorruptError{s.o.Dir, errRecord}
 	}
-	r.b = r.b[size:]
 	if n != uint64(len(s.states)) {
 		return &FingerprintError{s.o.Dir, fmt.Sprintf("%d states", n), fmt.Sprintf("%d states", len(s.states))}
 	}
 	for i := range s.states {
 		st := &s.states[i]
-		name, kind := string(r.bytes()), Kind(r.byte())
-		st.position, st.topicID = r.int(), string(r.bytes())
-		if r.bad {
+		name, kind := string(r.Bytes()), Kind(r.Byte())
+		st.position, st.topicID = r.Varint(), string(r.Bytes())
+		if r.Err() != nil {
 			return &CorruptError{s.o.Dir, errRecord}
 		}
 		if name != st.Name || kind != st.Kind {
@@ -135,15 +136,15 @@ func (s *Store) applyRow(st *named, key, value []byte) error {
 }
 
 func (s *Store) applyPacked(st *named, record []byte, offset int64) error {
-	r := &reader{b: record}
-	if r.byte() != packedVersion {
+	r := &vector.Reader{Rest: record}
+	if r.Byte() != packedVersion {
 		return errRecord
 	}
 	start := int64(0)
-	for len(r.b) > 0 && !r.bad {
-		kind := r.byte()
+	for len(r.Rest) > 0 && r.Err() == nil {
+		kind := r.Byte()
 		if kind == entryMeta {
-			s.meta = append(s.meta[:0], r.bytes()...)
+			s.meta = append(s.meta[:0], r.Bytes()...)
 			s.metaFrom = offset
 			continue
 		}
@@ -158,7 +159,7 @@ func (s *Store) applyPacked(st *named, record []byte, offset int64) error {
 			return err
 		}
 	}
-	if r.bad {
+	if r.Err() != nil {
 		return errRecord
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // state is what a store does with each of its states.
@@ -175,7 +177,7 @@ func (s *Store) logMeta(k Kind, meta []byte) error {
 	if _, err := s.out.begin(len(meta) + 16); err != nil {
 		return err
 	}
-	s.out.buf = appendBytes(append(s.out.buf, entryMeta), meta)
+	s.out.buf = vector.AppendBytes(append(s.out.buf, entryMeta), meta)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 var (
@@ -243,7 +244,7 @@ func TestRestoreBeyondTheBudget(t *testing.T) {
 	for i := range n {
 		k := fmt.Appendf(nil, "key-%d", i*7919%n)
 		place := appendPlace(append([]byte{compactedEntry}, k...), int64(i), types.Origin{Offset: int64(i)})
-		packed := appendBytes(appendBytes(append(appendWindow([]byte{packedVersion}, int64(i/1000)), entryPut), k), v(i))
+		packed := vector.AppendBytes(vector.AppendBytes(append(appendWindow([]byte{packedVersion}, int64(i/1000)), entryPut), k), v(i))
 		for name, kv := range map[string][2][]byte{"m": {append([]byte{compactedEntry}, k...), v(i)}, "v": {place, appendVersion(nil, types.Version{Visible: types.Never, Row: v(i)})}, "w": {nil, packed}} {
 			if err := s.Apply(name, kv[0], kv[1], int64(i)); err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 var errRowTooLong = errors.New("a table row is longer than 128 MB")
@@ -74,11 +75,11 @@ func (t *Versions) loadChain(key []byte, h uint32, chain []byte) (uint32, error)
 		return 0, err
 	}
 	e := t.t.entry(n)
-	r := reader{b: chain}
+	r := vector.Reader{Rest: chain}
 	var last node
-	for len(r.b) > 0 {
-		v := types.Version{TS: r.int(), Origin: r.origin()}
-		if err := readVersion(r.bytes(), &v); err != nil || r.bad {
+	for len(r.Rest) > 0 {
+		v := types.Version{TS: r.Varint(), Origin: r.Origin()}
+		if err := readVersion(r.Bytes(), &v); err != nil || r.Err() != nil {
 			return 0, &CorruptError{t.s.disk.dir, errRecord}
 		}
 		ref, node := t.t.newNode(v, nodeLogged)
@@ -341,7 +342,7 @@ func (t *Versions) flush(out writer) error {
 			x := t.t.node(next)
 			v := x.version()
 			version = appendVersion(version[:0], v)
-			chain = appendBytes(appendOrigin(binary.AppendVarint(chain, v.TS), v.Origin), version)
+			chain = vector.AppendBytes(vector.AppendOrigin(binary.AppendVarint(chain, v.TS), v.Origin), version)
 			next = x.next()
 		}
 		e.meta |= onDisk

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/streamsql-go/streamsql/sql/vector"
 	"github.com/streamsql-go/streamsql/storage/keys"
 )
 
@@ -189,7 +190,7 @@ func (x *window) log(r *emitter) error {
 			r.buf = appendWindow(r.buf, x.start)
 			opened = true
 		}
-		r.buf = appendBytes(appendBytes(append(r.buf, entryPut), key), value)
+		r.buf = vector.AppendBytes(vector.AppendBytes(append(r.buf, entryPut), key), value)
 	}
 	return nil
 }
@@ -273,17 +274,17 @@ func (w *Windows) evict(limit int64) {
 	}
 }
 
-func (w *Windows) apply(kind byte, r *reader, start *int64, offset int64) error {
+func (w *Windows) apply(kind byte, r *vector.Reader, start *int64, offset int64) error {
 	switch kind {
 	case entryWindow:
-		*start = r.int()
+		*start = r.Varint()
 	case entryDrop:
-		if x := w.find(r.int()); x != nil && !r.bad {
+		if x := w.find(r.Varint()); x != nil && r.Err() == nil {
 			w.remove(x)
 		}
 	case entryPut:
-		key, value := r.bytes(), r.bytes()
-		if r.bad {
+		key, value := r.Bytes(), r.Bytes()
+		if r.Err() != nil {
 			return errRecord
 		}
 		x := w.make(*start, offset)

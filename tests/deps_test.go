@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	// the world outside
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},
-	"connectors/format":         {"connectors", "sql/types", "sql/vector"},
+	"connectors/format":         {"connectors", "connectors/partition", "sql/types", "sql/vector"},
 	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
 	"connectors/kafka":          {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},
@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	// tests
 	"tests":        {},
 	"tests/oracle": {"connectors", "connectors/format", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast"},
-	"tests/story": {"connectors", "connectors/sim", "connectors/format", "connectors/partition", "planner", "planner/plan", "exec", "storage",
+	"tests/story": {"connectors", "connectors/sim", "connectors/format", "planner", "planner/plan", "planner/bind", "exec", "storage",
 		"sql/spell", "sql/types", "sql/vector", "sql/ast", "sql/catalog", "sql/parser"},
 }
 

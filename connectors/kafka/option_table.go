@@ -50,7 +50,7 @@ func OptionTable() []Option {
 			span(func(o *Options) *time.Duration { return &o.HeartbeatInterval })},
 		{"kafka.rebalance_timeout", "duration", "60s", "how long a rebalance waits for a member's open epoch",
 			span(func(o *Options) *time.Duration { return &o.RebalanceTimeout })},
-		{"kafka.fetch_max_wait", "duration", "250ms", "how long a fetch without data waits at the broker",
+		{"kafka.fetch_max_wait", "duration", "500ms", "how long a fetch without data waits at the broker",
 			span(func(o *Options) *time.Duration { return &o.FetchMaxWait })},
 		{"kafka.linger", "duration", "1ms", "how long a produced batch waits for more records",
 			span(func(o *Options) *time.Duration { return &o.Linger })},

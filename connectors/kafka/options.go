@@ -37,7 +37,7 @@ type Options struct {
 	// RebalanceTimeout is how long a rebalance waits for a member's open epoch; default 60 s.
 	RebalanceTimeout time.Duration
 	// FetchMaxWait is how long a fetch without data waits at the broker, and so how long a resumed partition may wait
-	// for its first fetch; default 250 ms.
+	// for its first fetch; default 500 ms.
 	FetchMaxWait time.Duration
 	// Linger is how long a produced batch waits for more records; default 1 ms.
 	Linger time.Duration
@@ -82,7 +82,7 @@ func (o Options) withDefaults() Options {
 	o.SessionTimeout = orDefault(o.SessionTimeout, 10*time.Second)
 	o.HeartbeatInterval = orDefault(o.HeartbeatInterval, 3*time.Second)
 	o.RebalanceTimeout = orDefault(o.RebalanceTimeout, 60*time.Second)
-	o.FetchMaxWait = orDefault(o.FetchMaxWait, 250*time.Millisecond)
+	o.FetchMaxWait = orDefault(o.FetchMaxWait, 500*time.Millisecond)
 	o.Linger = orDefault(o.Linger, time.Millisecond)
 	o.Buffer = orDefault(o.Buffer, 500_000)
 	return o

@@ -51,7 +51,7 @@ func TestOptionTable(t *testing.T) {
 	}
 	// Nothing set is what the table says.
 	d := Options{}.withDefaults()
-	if d.TransactionTimeout != 10*time.Second || d.SessionTimeout != 10*time.Second || d.FetchMaxWait != 250*time.Millisecond || d.Buffer != 500000 {
+	if d.TransactionTimeout != 10*time.Second || d.SessionTimeout != 10*time.Second || d.FetchMaxWait != 500*time.Millisecond || d.Buffer != 500000 {
 		t.Errorf("defaults: %+v", d)
 	}
 }

@@ -3,6 +3,17 @@ package partition
 
 import "hash/crc32"
 
+// Hash gives a key a partition among n > 0.
+type Hash func(key []byte, n int32) int32
+
+// Of is the hash of that name: "crc32", else Murmur2, which is also what is written where nobody said which it is.
+func Of(name string) Hash {
+	if name == "crc32" {
+		return CRC32
+	}
+	return Murmur2
+}
+
 // Murmur2 is the partition that the Java client's default partitioner (and franz-go's, and librdkafka's
 // murmur2_random) gives a non-null key among n > 0 partitions: toPositive(murmur2(key)) % n.
 func Murmur2(key []byte, n int32) int32 {

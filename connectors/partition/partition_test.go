@@ -63,3 +63,15 @@ func BenchmarkMurmur2(b *testing.B) {
 		Murmur2(key, 16)
 	}
 }
+
+func TestOf(t *testing.T) {
+	key := []byte("foobar")
+	for name, want := range map[string]Hash{"murmur2": Murmur2, "crc32": CRC32, "unknown": Murmur2, "": Murmur2} {
+		if got := Of(name)(key, 1000); got != want(key, 1000) {
+			t.Errorf("%s: partition %d, want %d", name, got, want(key, 1000))
+		}
+	}
+	if Murmur2(key, 1000) == CRC32(key, 1000) {
+		t.Error("the key does not tell the hashes apart")
+	}
+}

@@ -106,7 +106,7 @@ func lateCheck(n *plan.LateCheck, env Env, next op.Next) *op.LateCheck {
 	c := op.LateCheckConfig{Env: env.Op, Next: next}
 	var what []string
 	for _, h := range n.Horizons {
-		c.Horizons = append(c.Horizons, op.Horizon{Kind: op.HorizonKind(h.Kind), Window: window(h.Window), AsOf: h.AsOf, History: h.History})
+		c.Horizons = append(c.Horizons, op.Horizon{Kind: horizon(h.Kind), Window: window(h.Window), AsOf: h.AsOf, History: h.History})
 		what = append(what, h.For)
 	}
 	c.Late = env.Late(what)
@@ -118,7 +118,17 @@ func window(w plan.Window) op.Window {
 	if w.Size == 0 {
 		return op.Window{Size: types.Forever}
 	}
-	return op.Window{Size: w.Size, Offset: w.Offset, Grace: w.Grace}
+	return w.Window
+}
+
+func horizon(k plan.HorizonKind) op.HorizonKind {
+	switch k {
+	case plan.AsOfHorizon:
+		return op.AsOfHorizon
+	case plan.SelfHorizon:
+		return op.SelfHorizon
+	}
+	return op.WindowHorizon
 }
 
 func columnTypes(n plan.Node) []types.Type {

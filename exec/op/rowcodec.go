@@ -35,10 +35,7 @@ func AppendRow(dst []byte, b *vector.Batch, i int) []byte {
 	}
 	dst = binary.AppendVarint(append(dst, flags), b.Time[i])
 	if flags&hasOrigin != 0 {
-		o := b.Origin[i]
-		dst = binary.AppendVarint(dst, int64(o.Source))
-		dst = binary.AppendVarint(dst, int64(o.Partition))
-		dst = binary.AppendVarint(dst, o.Offset)
+		dst = vector.AppendOrigin(dst, b.Origin[i])
 	}
 	if flags&hasSeen != 0 {
 		dst = binary.AppendVarint(dst, b.Seen[i])
@@ -50,36 +47,26 @@ func AppendRow(dst []byte, b *vector.Batch, i int) []byte {
 }
 
 func appendRaw(dst []byte, r *vector.Raw) []byte {
-	dst = appendNullable(dst, r.Key)
-	dst = appendNullable(dst, r.Value)
+	dst = vector.AppendNullable(dst, r.Key)
+	dst = vector.AppendNullable(dst, r.Value)
 	dst = binary.AppendUvarint(dst, uint64(len(r.Headers)))
 	for i := range r.Headers {
 		h := &r.Headers[i]
-		dst = binary.AppendUvarint(dst, uint64(len(h.Key)))
-		dst = append(dst, h.Key...)
-		dst = appendNullable(dst, h.Value)
+		dst = append(binary.AppendUvarint(dst, uint64(len(h.Key))), h.Key...)
+		dst = vector.AppendNullable(dst, h.Value)
 	}
 	return dst
 }
 
-// appendNullable writes length+1, 0 for nil: a null key is not an empty one.
-func appendNullable(dst, x []byte) []byte {
-	if x == nil {
-		return append(dst, 0)
-	}
-	dst = binary.AppendUvarint(dst, uint64(len(x))+1)
-	return append(dst, x...)
-}
-
 // RowOrder reads what orders an encoded row.
 func RowOrder(data []byte) (ts int64, o types.Origin, err error) {
-	r := rowReader{data: data}
-	flags := r.flags()
-	ts = r.varint()
+	r := vector.Reader{Rest: data}
+	flags := r.Byte()
+	ts = r.Varint()
 	if flags&hasOrigin != 0 {
-		o = r.origin()
+		o = r.Origin()
 	}
-	return ts, o, r.err
+	return ts, o, corrupt(&r)
 }
 
 // RowReader appends encoded rows to a batch of the right columns.
@@ -93,14 +80,14 @@ const arenaBytes = 64 << 10
 
 // Append appends the row to b. What only some rows of b have is filled with its neutral value in the others.
 func (d *RowReader) Append(b *vector.Batch, data []byte) error {
-	r := rowReader{data: data}
-	flags := r.flags()
-	b.Time = append(b.Time, r.varint())
+	r := vector.Reader{Rest: data}
+	flags := r.Byte()
+	b.Time = append(b.Time, r.Varint())
 	if flags&hasOrigin != 0 || b.Origin != nil {
 		b.Origin = pad(b.Origin, b.N, types.Origin{})
 		var o types.Origin
 		if flags&hasOrigin != 0 {
-			o = r.origin()
+			o = r.Origin()
 		}
 		b.Origin = append(b.Origin, o)
 	}
@@ -108,7 +95,7 @@ func (d *RowReader) Append(b *vector.Batch, data []byte) error {
 		b.Seen = pad(b.Seen, b.N, types.Never)
 		seen := types.Never
 		if flags&hasSeen != 0 {
-			seen = r.varint()
+			seen = r.Varint()
 		}
 		b.Seen = append(b.Seen, seen)
 	}
@@ -120,15 +107,22 @@ func (d *RowReader) Append(b *vector.Batch, data []byte) error {
 		}
 		b.Raw = append(b.Raw, raw)
 	}
-	if r.err != nil {
-		return r.err
+	if r.Err() != nil {
+		return ErrRow
 	}
 	b.N++
-	rest, err := vector.DecodeRow(r.data, b.Cols)
-	if err == nil && len(rest) > 0 {
-		err = ErrRow
+	r.Row(b.Cols)
+	if len(r.Rest) > 0 {
+		r.Fail()
 	}
-	return err
+	return corrupt(&r)
+}
+
+func corrupt(r *vector.Reader) error {
+	if r.Err() != nil {
+		return ErrRow
+	}
+	return nil
 }
 
 func pad[T any](s []T, n int, neutral T) []T {
@@ -138,22 +132,18 @@ func pad[T any](s []T, n int, neutral T) []T {
 	return s
 }
 
-func (d *RowReader) raw(r *rowReader) vector.Raw {
-	raw := vector.Raw{Key: d.keep(r.nullable()), Value: d.keep(r.nullable())}
-	count := r.uvarint()
-	if count > uint64(len(r.data)) {
-		r.err = ErrRow
-	}
-	if count == 0 || r.err != nil {
+func (d *RowReader) raw(r *vector.Reader) vector.Raw {
+	raw := vector.Raw{Key: d.keep(r.Nullable()), Value: d.keep(r.Nullable())}
+	n := r.Count()
+	if n == 0 {
 		return raw
 	}
-	n := int(count)
 	if cap(d.headers)-len(d.headers) < n {
 		d.headers = make([]vector.Header, 0, max(n, 256))
 	}
 	from := len(d.headers)
 	for range n {
-		d.headers = append(d.headers, vector.Header{Key: string(r.bytes(r.uvarint())), Value: d.keep(r.nullable())})
+		d.headers = append(d.headers, vector.Header{Key: string(r.Bytes()), Value: d.keep(r.Nullable())})
 	}
 	raw.Headers = d.headers[from:len(d.headers):len(d.headers)]
 	return raw
@@ -169,61 +159,4 @@ func (d *RowReader) keep(x []byte) []byte {
 	from := len(d.arena)
 	d.arena = append(d.arena, x...)
 	return d.arena[from:len(d.arena):len(d.arena)]
-}
-
-type rowReader struct {
-	data []byte
-	err  error
-}
-
-func (r *rowReader) flags() byte {
-	if len(r.data) == 0 {
-		r.err = ErrRow
-		return 0
-	}
-	f := r.data[0]
-	r.data = r.data[1:]
-	return f
-}
-
-func (r *rowReader) varint() int64 {
-	x, n := binary.Varint(r.data)
-	if n <= 0 {
-		r.err, r.data = ErrRow, nil
-		return 0
-	}
-	r.data = r.data[n:]
-	return x
-}
-
-func (r *rowReader) uvarint() uint64 {
-	x, n := binary.Uvarint(r.data)
-	if n <= 0 {
-		r.err, r.data = ErrRow, nil
-		return 0
-	}
-	r.data = r.data[n:]
-	return x
-}
-
-func (r *rowReader) origin() types.Origin {
-	return types.Origin{Source: int32(r.varint()), Partition: int32(r.varint()), Offset: r.varint()}
-}
-
-func (r *rowReader) bytes(n uint64) []byte {
-	if n > uint64(len(r.data)) {
-		r.err, r.data = ErrRow, nil
-		return nil
-	}
-	x := r.data[:n:n]
-	r.data = r.data[n:]
-	return x
-}
-
-func (r *rowReader) nullable() []byte {
-	n := r.uvarint()
-	if n == 0 {
-		return nil
-	}
-	return r.bytes(n - 1)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -230,15 +229,12 @@ type placeCheck struct {
 	scan  *plan.Scan
 	codec *format.KeyCodec
 	cols  []*vector.Vector
-	hash  func([]byte, int32) int32
+	hash  partition.Hash
 	count int32
 }
 
 func newPlaceCheck(scan *plan.Scan, cols []*vector.Vector) (*placeCheck, error) {
-	c := &placeCheck{scan: scan, count: int32(scan.P.Partitioning.Count), hash: partition.Murmur2}
-	if scan.Relation.Partitioner == catalog.CRC32 {
-		c.hash = partition.CRC32
-	}
+	c := &placeCheck{scan: scan, count: int32(scan.P.Partitioning.Count), hash: partition.Of(scan.Relation.Partitioner.String())}
 	var fields []format.Column
 	for _, o := range scan.Relation.Key {
 		name := scan.Relation.Columns[o]

@@ -8,7 +8,6 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -43,7 +42,7 @@ type shuffler struct {
 	s    *plan.Shuffle
 	eval *op.Evaluator
 	keys *format.KeyCodec // of a shuffle that meets a topic's own partitioning; nil: canonical
-	hash func([]byte, int32) int32
+	hash partition.Hash
 	buf  []byte
 	rows [][]int32
 }
@@ -55,10 +54,7 @@ func newShuffler(t *Task, n *plan.Shuffle) (*shuffler, error) {
 		s.eval = t.env().Op.NewEvaluator(exprs...)
 		return s, nil
 	}
-	s.hash = partition.Murmur2
-	if n.Key.Hash == plan.CRC32 {
-		s.hash = partition.CRC32
-	}
+	s.hash = partition.Of(n.Key.Hash.String())
 	cast := make([]expr.Expr, len(exprs))
 	var fields []format.Column
 	for i, e := range exprs {
@@ -150,10 +146,7 @@ type topicSink struct {
 }
 
 func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
-	s := &topicSink{t: t, n: n, topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Murmur2}
-	if n.Target.Partitioner == catalog.CRC32 {
-		s.hash = partition.CRC32
-	}
+	s := &topicSink{t: t, n: n, topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Of(n.Target.Partitioner.String())}
 	if s.parts <= 0 {
 		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
 	}

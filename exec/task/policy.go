@@ -123,6 +123,7 @@ func (t *Task) failed(b *vector.Batch, row int, err error) error {
 		args = append(args, "topic", rel.Topic, "partition", o.Partition, "offset", o.Offset)
 		if d := t.current; d != nil && d.rel == rel {
 			if r = d.record(o); r != nil {
+				t.counters.BadExpr-- // counted as a bad record of its source instead
 				return t.bad(d.index, rel, r, &format.BadRecord{Reason: "expression", Err: err})
 			}
 		}

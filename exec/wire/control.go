@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // TaskID names a task: a fragment's share of one partition.
@@ -104,26 +106,22 @@ func ReadControl(value []byte, visit func(TaskID, Info)) error {
 	if !IsControl(value) {
 		return ErrFormat
 	}
-	d := decoder{data: value[1:]}
-	for n := d.uvarint(); n > 0 && !d.bad; n-- {
-		id := TaskID{int(d.uvarint()), int(d.uvarint())}
-		i := Info{W: d.varint(), Strict: d.varint(), State: State(d.byte()), Generation: int32(d.varint()), Run: int(d.varint()), Horizon: d.varint()}
-		m := d.uvarint()
-		if m > uint64(len(d.data)) {
-			d.fail()
-			break
+	r := vector.Reader{Rest: value[1:]}
+	for n := r.Uvarint(); n > 0 && r.Err() == nil; n-- {
+		id := TaskID{int(r.Uvarint()), int(r.Uvarint())}
+		i := Info{W: r.Varint(), Strict: r.Varint(), State: State(r.Byte()), Generation: int32(r.Varint()), Run: int(r.Varint()), Horizon: r.Varint()}
+		if i.State > Finished {
+			r.Fail()
 		}
+		m := r.Count()
 		i.Frontier = make(map[Root]int64, m)
-		for ; m > 0 && !d.bad; m-- {
-			r := Root{int(d.uvarint()), int(d.uvarint())}
-			i.Frontier[r] = d.varint()
+		for ; m > 0 && r.Err() == nil; m-- {
+			root := Root{int(r.Uvarint()), int(r.Uvarint())}
+			i.Frontier[root] = r.Varint()
 		}
-		if !d.bad {
+		if r.Err() == nil {
 			visit(id, i)
 		}
 	}
-	if d.bad {
-		return fmt.Errorf("%w: truncated", ErrFormat)
-	}
-	return nil
+	return truncated(&r)
 }

@@ -100,27 +100,19 @@ func boolByte(b bool) byte {
 
 func (w *RowWriter) appendRaw(d []byte, r *vector.Raw) []byte {
 	if w.layout.Key {
-		d = appendNullable(d, r.Key)
+		d = vector.AppendNullable(d, r.Key)
 	}
 	if w.layout.Value {
-		d = appendNullable(d, r.Value)
+		d = vector.AppendNullable(d, r.Value)
 	}
 	if w.layout.Headers {
 		d = binary.AppendUvarint(d, uint64(len(r.Headers)))
 		for _, h := range r.Headers {
-			d = appendNullable(d, []byte(h.Key))
-			d = appendNullable(d, h.Value)
+			d = vector.AppendNullable(d, []byte(h.Key))
+			d = vector.AppendNullable(d, h.Value)
 		}
 	}
 	return d
-}
-
-func appendNullable(d, b []byte) []byte {
-	if b == nil {
-		return append(d, 0)
-	}
-	d = binary.AppendUvarint(d, uint64(len(b))+1)
-	return append(d, b...)
 }
 
 // IsControl says whether a record's value is a control record.
@@ -131,76 +123,32 @@ func ReadRows(value []byte, l Layout, b *vector.Batch) error {
 	if len(value) == 0 || value[0] != rowsV1 {
 		return ErrFormat
 	}
-	d := decoder{data: value[1:]}
+	r := vector.Reader{Rest: value[1:]}
 	var ts int64
-	for len(d.data) > 0 {
-		ts += d.varint()
+	for len(r.Rest) > 0 {
+		ts += r.Varint()
 		b.Time = append(b.Time, ts)
-		b.Seen = append(b.Seen, d.seen(ts))
+		b.Seen = append(b.Seen, readSeen(&r, ts))
 		if l.Deletes {
-			b.Deleted = append(b.Deleted, d.byte() == 1)
+			b.Deleted = append(b.Deleted, r.Byte() == 1)
 		}
 		if l.Origin {
-			b.Origin = append(b.Origin, types.Origin{Source: int32(d.uvarint()), Partition: int32(d.uvarint()), Offset: int64(d.uvarint())})
+			b.Origin = append(b.Origin, types.Origin{Source: int32(r.Uvarint()), Partition: int32(r.Uvarint()), Offset: int64(r.Uvarint())})
 		}
-		if d.bad {
-			return fmt.Errorf("%w: truncated", ErrFormat)
-		}
-		rest, err := vector.DecodeRow(d.data, b.Cols)
-		if err != nil {
-			return err
-		}
-		d.data = rest
+		r.Row(b.Cols)
 		if l.raw() {
-			b.Raw = append(b.Raw, d.raw(l))
+			b.Raw = append(b.Raw, readRaw(&r, l))
 		}
-		b.N++
+		if r.Err() == nil {
+			b.N++
+		}
 	}
-	if d.bad {
-		return fmt.Errorf("%w: truncated", ErrFormat)
-	}
-	return nil
+	return truncated(&r)
 }
 
-type decoder struct {
-	data []byte
-	bad  bool
-}
-
-func (d *decoder) varint() int64 {
-	x, n := binary.Varint(d.data)
-	if n <= 0 {
-		d.fail()
-		return 0
-	}
-	d.data = d.data[n:]
-	return x
-}
-
-func (d *decoder) uvarint() uint64 {
-	x, n := binary.Uvarint(d.data)
-	if n <= 0 {
-		d.fail()
-		return 0
-	}
-	d.data = d.data[n:]
-	return x
-}
-
-func (d *decoder) byte() byte {
-	if len(d.data) == 0 {
-		d.fail()
-		return 0
-	}
-	x := d.data[0]
-	d.data = d.data[1:]
-	return x
-}
-
-func (d *decoder) fail() { d.bad, d.data = true, nil }
-
-func (d *decoder) seen(ts int64) int64 {
-	delta := d.varint()
+// readSeen reads what appendSeen wrote.
+func readSeen(r *vector.Reader, ts int64) int64 {
+	delta := r.Varint()
 	switch {
 	case delta == 0:
 		return types.Never
@@ -210,34 +158,26 @@ func (d *decoder) seen(ts int64) int64 {
 	return ts - delta
 }
 
-func (d *decoder) bytes() []byte {
-	n := d.uvarint()
-	if n == 0 {
-		return nil
-	}
-	n--
-	if uint64(len(d.data)) < n {
-		d.fail()
-		return nil
-	}
-	b := d.data[:n:n]
-	d.data = d.data[n:]
-	return b
-}
-
-func (d *decoder) raw(l Layout) (r vector.Raw) {
+func readRaw(r *vector.Reader, l Layout) (raw vector.Raw) {
 	if l.Key {
-		r.Key = d.bytes()
+		raw.Key = r.Nullable()
 	}
 	if l.Value {
-		r.Value = d.bytes()
+		raw.Value = r.Nullable()
 	}
 	if l.Headers {
-		n := d.uvarint()
-		for ; n > 0 && !d.bad; n-- {
-			key := string(d.bytes())
-			r.Headers = append(r.Headers, vector.Header{Key: key, Value: d.bytes()})
+		for n := r.Count(); n > 0 && r.Err() == nil; n-- {
+			key := string(r.Nullable())
+			raw.Headers = append(raw.Headers, vector.Header{Key: key, Value: r.Nullable()})
 		}
 	}
-	return r
+	return raw
+}
+
+// truncated is the error of a record that r could not read to its end.
+func truncated(r *vector.Reader) error {
+	if r.Err() != nil {
+		return fmt.Errorf("%w: truncated", ErrFormat)
+	}
+	return nil
 }

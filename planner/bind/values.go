@@ -20,6 +20,7 @@ type ValueRow struct {
 	Partition *int32
 	Timestamp *int64 // milliseconds
 	Key       []byte
+	KeyGiven  bool // _key was given: Key holds, also when it is nil
 }
 
 // Values computes the rows of INSERT INTO rel [(columns)] VALUES …. Besides the relation's columns, _partition, _timestamp
@@ -69,6 +70,7 @@ func Values(rel *catalog.Relation, st *ast.Insert, now func() time.Time) ([]Valu
 
 // around sets what is not in the value.
 func (r *ValueRow) around(name string, v types.Value) error {
+	r.KeyGiven = r.KeyGiven || name == "_key"
 	if v.IsNull() {
 		return nil
 	}

@@ -46,7 +46,7 @@ func tumbling(w *ast.Window, what string) (plan.Window, error) {
 	if w.TimeZone != "" && w.TimeZone != "UTC" && w.TimeZone != "+00:00" {
 		return plan.Window{}, ast.Unsupported(w.Span, "TIME ZONE '"+w.TimeZone+"'", "windows are aligned to UTC; OFFSET moves them")
 	}
-	out := plan.Window{Kind: w.Kind, Size: w.Size.Micros}
+	out := plan.Window{Kind: w.Kind, Window: types.Window{Size: w.Size.Micros}}
 	if w.Grace != nil {
 		out.Grace = w.Grace.Micros
 	}

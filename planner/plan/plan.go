@@ -193,10 +193,10 @@ type Shuffle struct {
 	P      Props
 }
 
-// Window is a tumbling window: [start, start+Size) with start = floor((ts-Offset)/Size)*Size + Offset. Microseconds.
+// Window is the window of a statement; only tumbling ones run. Size 0: none.
 type Window struct {
-	Kind                ast.WindowKind
-	Size, Offset, Grace int64
+	Kind ast.WindowKind
+	types.Window
 }
 
 // Distinct lets the first row of each key pass: at once in each Window; the earliest by (ts, origin) when the window

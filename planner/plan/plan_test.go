@@ -18,7 +18,7 @@ func TestWindowStart(t *testing.T) {
 		{10 * s, 3 * s, 0, -7 * s}, {10 * s, 3 * s, 3 * s, 3 * s}, {10 * s, 3 * s, 13*s - 1, 3 * s},
 		{30 * 86400 * s, 0, 1710158400 * s, 1708128000 * s},
 	} {
-		w := Window{Size: c.size, Offset: c.offset}
+		w := Window{Window: types.Window{Size: c.size, Offset: c.offset}}
 		if got := w.Start(c.ts); got != c.want {
 			t.Errorf("size %d offset %d: the window of %d starts at %d, want %d", c.size, c.offset, c.ts, got, c.want)
 		}

@@ -13,15 +13,6 @@ type WindowBound struct {
 	End    bool
 }
 
-// Start is the start of the window an instant lies in: floor division, also below zero.
-func (w Window) Start(ts int64) int64 {
-	at := (ts - w.Offset) % w.Size
-	if at < 0 {
-		at += w.Size
-	}
-	return ts - at
-}
-
 // Type is TIMESTAMP(3).
 func (e *WindowBound) Type() types.Type { return types.TTimestamp }
 

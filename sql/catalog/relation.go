@@ -28,6 +28,9 @@ const (
 	UnknownPartitioner
 )
 
+// String is the partitioner's name in the option.
+func (p Partitioner) String() string { return [...]string{"murmur2", "crc32", "unknown"}[p] }
+
 // Relation is a stream, table or view. It is immutable once it is in a catalog. Durations are microseconds.
 type Relation struct {
 	Name       string

@@ -137,15 +137,11 @@ func (w *world) insert(ctx context.Context, st *ast.Insert) error {
 		return err
 	}
 	n, _ := w.Partitions(rel.Topic)
-	in, err := newInserter(rel, st, int32(n), w.clock.Now().UnixMilli())
+	records, err := w.insertion(rel, st, int32(n))
 	if err != nil {
 		return err
 	}
-	for _, row := range st.Rows {
-		r, err := in.record(row)
-		if err != nil {
-			return err
-		}
+	for _, r := range records {
 		if r.Partition < 0 {
 			r.Partition = w.robin[rel.Topic] % int32(n)
 			w.robin[rel.Topic]++

@@ -1,0 +1,92 @@
+package format
+
+import (
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/partition"
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Target says how the records of a topic are written.
+type Target struct {
+	Topic       string
+	Partitions  int32
+	Format      string // of the value
+	Columns     []Column
+	KeyFormat   string
+	Key         []int  // ordinals in Columns of those in the Kafka key; nil: records have none
+	Partitioner string // as partition.Of takes it
+}
+
+// Envelope is what is said of a record beside the values in it.
+type Envelope struct {
+	Timestamp int64  // milliseconds
+	Partition *int32 // nil: the one of the key
+	Key       []byte // with KeyGiven: the key, nil for none; else it is made of the key columns
+	KeyGiven  bool
+}
+
+// RowWriter turns rows that are written one by one into records of a topic. It belongs to one goroutine.
+type RowWriter struct {
+	t     Target
+	value Encoder
+	key   *KeyCodec // nil: no key columns
+	keyOf []*vector.Vector
+	hash  partition.Hash
+	row   *vector.Batch
+}
+
+// NewRowWriter makes the writer of a topic.
+func NewRowWriter(t Target) (*RowWriter, error) {
+	w := &RowWriter{t: t, hash: partition.Of(t.Partitioner)}
+	ts := make([]types.Type, len(t.Columns))
+	for i, c := range t.Columns {
+		ts[i] = c.Type
+	}
+	w.row = vector.NewBatch(ts, 1)
+	var err error
+	if w.value, err = NewEncoder(t.Format, t.Columns, nil); err != nil || len(t.Key) == 0 {
+		return w, err
+	}
+	var cols []Column
+	for _, o := range t.Key {
+		cols = append(cols, t.Columns[o])
+		w.keyOf = append(w.keyOf, w.row.Cols[o])
+	}
+	w.key, err = NewKeyCodec(t.KeyFormat, cols)
+	return w, err
+}
+
+// Record is a row, a value for each column, as a record of its own memory. Its Partition is -1 when nothing says which one: it has no
+// key. A partition that the topic does not have is an error.
+func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record, error) {
+	w.row.Reset()
+	for i, v := range values {
+		w.row.Cols[i].Append(v)
+	}
+	w.row.N = 1
+	r := connectors.Record{Topic: w.t.Topic, Partition: -1, Timestamp: e.Timestamp, Value: w.value.Encode(nil, w.row, 0), Key: e.Key}
+	if w.key != nil && !e.KeyGiven {
+		if key, ok := w.key.AppendKey(nil, w.keyOf, 0); ok {
+			r.Key = key
+		}
+	}
+	return r, w.Place(&r, e.Partition)
+}
+
+// Place gives a record its partition: the one that is wanted, else that of its key, else -1.
+func (w *RowWriter) Place(r *connectors.Record, want *int32) error {
+	switch {
+	case want != nil && (*want < 0 || *want >= w.t.Partitions):
+		return fmt.Errorf("partition %d: topic %s has %d, counted from 0", *want, w.t.Topic, w.t.Partitions)
+	case want != nil:
+		r.Partition = *want
+	case r.Key != nil:
+		r.Partition = w.hash(r.Key, w.t.Partitions)
+	default:
+		r.Partition = -1
+	}
+	return nil
+}
