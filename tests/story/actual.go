@@ -78,18 +78,27 @@ func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, 
 	return out, nil
 }
 
+// columns are the relation's as its format reads and writes them.
+func columns(rel *catalog.Relation) []format.Column {
+	out := make([]format.Column, len(rel.Columns))
+	for i, c := range rel.Columns {
+		out[i] = format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat}
+	}
+	return out
+}
+
 func removedKey(rel *catalog.Relation, a *actualRow) {
 	a.note = "removed"
 	if len(rel.Key) == 0 {
 		return
 	}
-	keys, err := format.NewKeyCodec(keyFormat(rel), keyColumns(rel))
+	kinds, cols := make([]types.Type, len(rel.Key)), make([]format.Column, len(rel.Key))
+	for i, k := range rel.Key {
+		cols[i], kinds[i] = columns(rel)[k], rel.Columns[k].Type
+	}
+	keys, err := format.NewKeyCodec(rel.KeyFormat, cols)
 	if err != nil {
 		return
-	}
-	kinds := make([]types.Type, len(rel.Key))
-	for i, k := range rel.Key {
-		kinds[i] = rel.Columns[k].Type
 	}
 	b := vector.NewBatch(kinds, 1)
 	if keys.DecodeKey(a.rec.Key, b.Cols) != nil {

@@ -17,10 +17,7 @@ type inserter struct {
 }
 
 func (w *world) inserter(rel *catalog.Relation, st *ast.Insert, partitions int32) (*inserter, error) {
-	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
-	for _, c := range rel.Columns {
-		t.Columns = append(t.Columns, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat})
-	}
+	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, Columns: columns(rel), KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	writer, err := format.NewRowWriter(t)
 	if err != nil {
 		return nil, ast.Errorf(st.Target.Span, "%v", err)
