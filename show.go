@@ -186,13 +186,10 @@ func options() *Rows {
 	for _, o := range catalog.Options() {
 		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
 	}
-	for _, table := range [][]connectors.Option{file.Table, generate.Table} {
+	for _, table := range [][]connectors.Option{file.Table, generate.Table, kafka.OptionTable()} {
 		for _, o := range table {
 			rows = append(rows, []string{o.Name, o.Type.String(), o.Default, o.Doc})
 		}
-	}
-	for _, o := range kafka.OptionTable() {
-		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
 	}
 	return texts([]string{"name", "type", "default", "description"}, rows...)
 }

@@ -19,9 +19,12 @@ const (
 	IntOption                 // a whole number >= 0
 	BoolOption                // true or false
 	DurationOption            // 500ms, 10s, 1m30s, …, >= 0
+	ListOption                // texts, separated by commas
+	PathOption                // of a file or directory
+	SecretOption              // a text that is not shown
 )
 
-// Option declares one WITH option of a connector. A connector's table of them is what it accepts, what SHOW OPTIONS
+// Option declares one option of a connector: of a WITH clause, or of the process (kafka.…). A connector's table of them is what it accepts, what SHOW OPTIONS
 // prints and what the documentation shows.
 type Option struct {
 	Name    string // "file.path"; a name that ends in ".<column>" stands for one option per column
@@ -32,7 +35,7 @@ type Option struct {
 
 // String describes the type in messages and tables.
 func (t OptionType) String() string {
-	return [...]string{"text", "a whole number from 0", "true or false", "a duration from 0"}[t]
+	return [...]string{"text", "a whole number from 0", "true or false", "a duration from 0", "a list, separated by commas", "a path", "a secret"}[t]
 }
 
 // Options are the checked options of one relation.

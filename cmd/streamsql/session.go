@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/streamsql-go/streamsql"
 )
@@ -52,7 +54,11 @@ func (s *session) end(err error) error {
 	return closing
 }
 
-// stoppable is a context that ends at the first SIGINT or SIGTERM. At the second one the program ends at once.
+// stopLimit bounds a stop in all, below Kubernetes' grace period of 30 s: a disk that is gone may hold one up for ever.
+const stopLimit = 28 * time.Second
+
+// stoppable is a context that ends at the first SIGINT or SIGTERM. At the second one the program ends at once, and so it
+// does when the stop takes longer than stopLimit.
 func stoppable(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
@@ -66,6 +72,10 @@ func stoppable(ctx context.Context) (context.Context, func()) {
 					os.Exit(exitForced)
 				}
 				cancel()
+				time.AfterFunc(stopLimit, func() {
+					fmt.Fprintf(os.Stderr, "streamsql: not stopped after %v: ended as by kill -9; what was committed stays, the log says what is wrong\n", stopLimit)
+					os.Exit(exitFailure)
+				})
 			case <-done:
 				return
 			}

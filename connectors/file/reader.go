@@ -59,6 +59,9 @@ func (r *Reader) read() ([]byte, error) {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
+		if r.line == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // some editors mark UTF-8 with it
+		}
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if len(line) > r.most {
 			return nil, ErrLineTooLong

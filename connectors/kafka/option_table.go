@@ -2,76 +2,78 @@ package kafka
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-// Option is one `kafka.*` setting as users write it.
-type Option struct {
-	Name    string
-	Type    string // string, list, duration, bool, int, path, secret
-	Default string
-	Doc     string
-
-	set func(o *Options, value string) error
+// OptionTable lists every `kafka.*` setting, in the order of its documentation.
+func OptionTable() []connectors.Option {
+	return []connectors.Option{
+		{Name: "kafka.brokers", Type: connectors.ListOption, Doc: "host:port of one or more brokers, separated by commas; none: a broker in this process"},
+		{Name: "kafka.client_id", Type: connectors.TextOption, Default: "streamsql", Doc: "name of this client in the broker's logs and quotas"},
+		{Name: "kafka.tls", Type: connectors.BoolOption, Default: "false", Doc: "connect with TLS (implied by the other kafka.tls options)"},
+		{Name: "kafka.tls.ca", Type: connectors.PathOption, Doc: "PEM file of the authorities that signed the brokers' certificates; default: the system's"},
+		{Name: "kafka.tls.cert", Type: connectors.PathOption, Doc: "PEM file of the client certificate"},
+		{Name: "kafka.tls.key", Type: connectors.PathOption, Doc: "PEM file of the client certificate's key"},
+		{Name: "kafka.tls.server_name", Type: connectors.TextOption, Doc: "name expected in the brokers' certificates; default: the host"},
+		{Name: "kafka.tls.insecure", Type: connectors.BoolOption, Default: "false", Doc: "do not verify the brokers' certificates (never in production)"},
+		{Name: "kafka.sasl.mechanism", Type: connectors.TextOption, Default: "PLAIN", Doc: "PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512"},
+		{Name: "kafka.sasl.user", Type: connectors.TextOption, Doc: "user name"},
+		{Name: "kafka.sasl.password", Type: connectors.SecretOption, Doc: "password"},
+		{Name: "kafka.compression", Type: connectors.TextOption, Default: "lz4", Doc: "of produced batches: none, gzip, snappy, lz4 or zstd"},
+		{Name: "kafka.transaction_timeout", Type: connectors.DurationOption, Default: "10s", Doc: "when the broker aborts the transaction of an instance that died"},
+		{Name: "kafka.session_timeout", Type: connectors.DurationOption, Default: "10s", Doc: "when the group gives up a member without heartbeats"},
+		{Name: "kafka.heartbeat_interval", Type: connectors.DurationOption, Default: "3s", Doc: "between a member's heartbeats"},
+		{Name: "kafka.rebalance_timeout", Type: connectors.DurationOption, Default: "60s", Doc: "how long a rebalance waits for a member's open epoch"},
+		{Name: "kafka.fetch_max_wait", Type: connectors.DurationOption, Default: "500ms", Doc: "how long a fetch without data waits at the broker"},
+		{Name: "kafka.linger", Type: connectors.DurationOption, Default: "1ms", Doc: "how long a produced batch waits for more records"},
+		{Name: "kafka.buffer", Type: connectors.IntOption, Default: "500000", Doc: "produced records that may be unsent before producing blocks"},
+		{Name: "kafka.start_timeout", Type: connectors.DurationOption, Default: "5s", Doc: "how long to wait for a first answer of a broker"},
+	}
 }
 
-// OptionTable lists every `kafka.*` setting, in the order of its documentation.
-func OptionTable() []Option {
-	return []Option{
-		{"kafka.brokers", "list", "localhost:9092", "host:port of one or more brokers, separated by commas", setBrokers},
-		{"kafka.client_id", "string", "streamsql", "name of this client in the broker's logs and quotas",
-			text(func(o *Options) *string { return &o.ClientID })},
-		{"kafka.tls", "bool", "false", "connect with TLS (implied by the other kafka.tls options)", setTLS},
-		{"kafka.tls.ca", "path", "", "PEM file of the authorities that signed the brokers' certificates; default: the system's",
-			text(func(o *Options) *string { return &tlsOf(o).CAFile })},
-		{"kafka.tls.cert", "path", "", "PEM file of the client certificate",
-			text(func(o *Options) *string { return &tlsOf(o).CertFile })},
-		{"kafka.tls.key", "path", "", "PEM file of the client certificate's key",
-			text(func(o *Options) *string { return &tlsOf(o).KeyFile })},
-		{"kafka.tls.server_name", "string", "", "name expected in the brokers' certificates; default: the host",
-			text(func(o *Options) *string { return &tlsOf(o).ServerName })},
-		{"kafka.tls.insecure", "bool", "false", "do not verify the brokers' certificates (never in production)", setInsecure},
-		{"kafka.sasl.mechanism", "string", "PLAIN", "PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
-			text(func(o *Options) *string { return &saslOf(o).Mechanism })},
-		{"kafka.sasl.user", "string", "", "user name", text(func(o *Options) *string { return &saslOf(o).User })},
-		{"kafka.sasl.password", "secret", "", "password", text(func(o *Options) *string { return &saslOf(o).Password })},
-		{"kafka.compression", "string", "lz4", "of produced batches: none, gzip, snappy, lz4 or zstd", setCompression},
-		{"kafka.transaction_timeout", "duration", "10s", "when the broker aborts the transaction of an instance that died",
-			span(func(o *Options) *time.Duration { return &o.TransactionTimeout })},
-		{"kafka.session_timeout", "duration", "10s", "when the group gives up a member without heartbeats",
-			span(func(o *Options) *time.Duration { return &o.SessionTimeout })},
-		{"kafka.heartbeat_interval", "duration", "3s", "between a member's heartbeats",
-			span(func(o *Options) *time.Duration { return &o.HeartbeatInterval })},
-		{"kafka.rebalance_timeout", "duration", "60s", "how long a rebalance waits for a member's open epoch",
-			span(func(o *Options) *time.Duration { return &o.RebalanceTimeout })},
-		{"kafka.fetch_max_wait", "duration", "500ms", "how long a fetch without data waits at the broker",
-			span(func(o *Options) *time.Duration { return &o.FetchMaxWait })},
-		{"kafka.linger", "duration", "1ms", "how long a produced batch waits for more records",
-			span(func(o *Options) *time.Duration { return &o.Linger })},
-		{"kafka.buffer", "int", "500000", "produced records that may be unsent before producing blocks", setBuffer},
-		{"kafka.start_timeout", "duration", "5s", "how long to wait for a first answer of a broker",
-			span(func(o *Options) *time.Duration { return &o.StartTimeout })},
+// setters apply the settings of OptionTable.
+func setters() map[string]func(*Options, string) error {
+	return map[string]func(*Options, string) error{
+		"kafka.brokers":             setBrokers,
+		"kafka.client_id":           text(func(o *Options) *string { return &o.ClientID }),
+		"kafka.tls":                 setTLS,
+		"kafka.tls.ca":              text(func(o *Options) *string { return &tlsOf(o).CAFile }),
+		"kafka.tls.cert":            text(func(o *Options) *string { return &tlsOf(o).CertFile }),
+		"kafka.tls.key":             text(func(o *Options) *string { return &tlsOf(o).KeyFile }),
+		"kafka.tls.server_name":     text(func(o *Options) *string { return &tlsOf(o).ServerName }),
+		"kafka.tls.insecure":        setInsecure,
+		"kafka.sasl.mechanism":      text(func(o *Options) *string { return &saslOf(o).Mechanism }),
+		"kafka.sasl.user":           text(func(o *Options) *string { return &saslOf(o).User }),
+		"kafka.sasl.password":       text(func(o *Options) *string { return &saslOf(o).Password }),
+		"kafka.compression":         setCompression,
+		"kafka.transaction_timeout": span(func(o *Options) *time.Duration { return &o.TransactionTimeout }),
+		"kafka.session_timeout":     span(func(o *Options) *time.Duration { return &o.SessionTimeout }),
+		"kafka.heartbeat_interval":  span(func(o *Options) *time.Duration { return &o.HeartbeatInterval }),
+		"kafka.rebalance_timeout":   span(func(o *Options) *time.Duration { return &o.RebalanceTimeout }),
+		"kafka.fetch_max_wait":      span(func(o *Options) *time.Duration { return &o.FetchMaxWait }),
+		"kafka.linger":              span(func(o *Options) *time.Duration { return &o.Linger }),
+		"kafka.buffer":              setBuffer,
+		"kafka.start_timeout":       span(func(o *Options) *time.Duration { return &o.StartTimeout }),
 	}
 }
 
 // Set applies one setting. It fails on an unknown name, with the nearest known one, and on a value of the wrong type.
 func (o *Options) Set(name, value string) error {
-	table := OptionTable()
-	i := slices.IndexFunc(table, func(e Option) bool { return e.Name == name })
-	if i < 0 {
-		names := make([]string, len(table))
-		for i, e := range table {
-			names[i] = e.Name
+	set, ok := setters()[name]
+	if !ok {
+		var names []string
+		for _, e := range OptionTable() {
+			names = append(names, e.Name)
 		}
 		return fmt.Errorf("unknown option %q; %s", name, spell.Hint(name, "there are", names))
 	}
-	if err := table[i].set(o, value); err != nil {
+	if err := set(o, value); err != nil {
 		return fmt.Errorf("option %s = %q: %w", name, value, err)
 	}
 	return nil

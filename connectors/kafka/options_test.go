@@ -16,11 +16,18 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
+	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/kafka/embedded"
 )
 
 func TestOptionTable(t *testing.T) {
-	values := map[string]string{"list": "a:1, b:2", "duration": "42s", "bool": "true", "int": "7", "path": "/f", "secret": "s", "string": "lz4"}
+	values := map[connectors.OptionType]string{
+		connectors.ListOption: "a:1, b:2", connectors.DurationOption: "42s", connectors.BoolOption: "true", connectors.IntOption: "7",
+		connectors.PathOption: "/f", connectors.SecretOption: "s", connectors.TextOption: "lz4",
+	}
+	if len(OptionTable()) != len(setters()) {
+		t.Errorf("%d options, %d of them can be set", len(OptionTable()), len(setters()))
+	}
 	var o Options
 	for _, e := range OptionTable() {
 		if !strings.HasPrefix(e.Name, "kafka.") || e.Doc == "" {
@@ -28,7 +35,7 @@ func TestOptionTable(t *testing.T) {
 		}
 		v, ok := values[e.Type]
 		if !ok {
-			t.Errorf("%s has the unknown type %q", e.Name, e.Type)
+			t.Errorf("%s has the unknown type %s", e.Name, e.Type)
 		}
 		if err := o.Set(e.Name, v); err != nil {
 			t.Error(err)

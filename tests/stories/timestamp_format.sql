@@ -3,6 +3,7 @@ CREATE STREAM s (id INT, at TIMESTAMP(3), day DATE) WITH (topic='s', partitions=
 CREATE STREAM o WITH (timestamp='at', timestamp_format='s') AS SELECT id, at, day FROM s;
 CREATE STREAM p AS SELECT id, at, day FROM o;
 INSERT INTO s (id, at, day, _timestamp) VALUES (1, TIMESTAMP '2024-05-06 07:08:09', DATE '2024-05-06', 1714979289000);
+ASSERT VALUES o (id, at, _value) VALUES (1, TIMESTAMP '2024-05-06 07:08:09', '{"id":1,"at":1714979289,"day":1714953600}');
 ASSERT VALUES p (id, at, day) VALUES (1, TIMESTAMP '2024-05-06 07:08:09', DATE '2024-05-06');
 ASSERT ERRORS s 0;
 ASSERT ERRORS o 0;

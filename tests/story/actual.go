@@ -48,10 +48,9 @@ func (a *actualRow) columnValue(rel *catalog.Relation, name string) (types.Value
 
 // decodeRows reads records by the relation's format. A null value is a removed row: its key columns and NULLs.
 func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, error) {
-	cols := make([]format.Column, len(rel.Columns))
-	kinds := make([]types.Type, len(rel.Columns))
-	for i, c := range rel.Columns {
-		cols[i] = format.Column{Name: c.Name, Type: c.Type}
+	cols := columns(rel)
+	kinds := make([]types.Type, len(cols))
+	for i, c := range cols {
 		kinds[i] = c.Type
 	}
 	dec, err := format.NewDecoder(rel.Format, cols)

@@ -178,7 +178,7 @@ func TestRefused(t *testing.T) {
 		{func() error { _, err := format.NewKeyCodec("string", nil); return err }, "needs a column"},
 		{func() error { _, err := format.NewDecoder("string", two); return err }, "one column"},
 		{func() error { _, err := format.NewEncoder("bytes", two, nil); return err }, "one column"},
-		{func() error { _, err := format.NewDecoder("avro", one); return err }, "import _"},
+		{func() error { _, err := format.NewDecoder("avro", one); return err }, "unknown format 'avro'"},
 		{func() error { _, err := format.NewDecoder("xml", one); return err }, "bigint, bytes, double, int, json, kafka, raw, string"},
 	} {
 		if err := test.err(); err == nil || !strings.Contains(err.Error(), test.says) {
