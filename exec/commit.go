@@ -25,7 +25,7 @@ type rowsOut = *vector.Batch
 
 // maybeCommit commits when the interval has passed, or a rebalance waits.
 func (j *Job) maybeCommit(ctx context.Context) (bool, error) {
-	due := j.wanted || j.cfg.CommitInterval < 0 || j.cfg.now()-max(j.epoch.last, j.epoch.looked) >= j.cfg.CommitInterval.Microseconds()
+	due := j.wanted || j.cfg.CommitInterval < 0 || j.cfg.now()-max(j.epoch.last, j.epoch.looked) >= j.interval()
 	if !due || len(j.tasks) == 0 {
 		return false, j.checkDone(ctx, due)
 	}
@@ -34,6 +34,18 @@ func (j *Job) maybeCommit(ctx context.Context) (bool, error) {
 		return committed, err
 	}
 	return committed, j.checkDone(ctx, true)
+}
+
+// earlyTime is how long after it began a job commits more often, so that the first rows come soon.
+const earlyTime = 1_000_000
+
+// interval is the time between commits now, microseconds.
+func (j *Job) interval() int64 {
+	i := j.cfg.CommitInterval.Microseconds()
+	if j.cfg.now()-j.began < earlyTime {
+		return i / 8
+	}
+	return i
 }
 
 // commit ends the epoch: outputs, shuffles, control records, changelogs and offsets in one transaction, then the local
@@ -47,7 +59,7 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	}
 	j.wanted = false
 	if len(dirty) == 0 {
-		j.epoch.looked = j.cfg.now() - j.cfg.CommitInterval.Microseconds()/2 // not at every step
+		j.epoch.looked = j.cfg.now() - j.interval()/2 // not at every step
 		return false, nil
 	}
 	if err := j.crash(StepProcessed); err != nil {
@@ -69,7 +81,10 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	if err := j.crash(StepLogged); err != nil {
 		return false, err
 	}
-	ends, err := j.session.Commit(ctx, offsets)
+	// A stop in the middle of it lets the commit end: cut off, its outcome would be unknown.
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	ends, err := j.session.Commit(ending, offsets)
+	cancel()
 	if err != nil {
 		return true, j.aborted(ctx, err)
 	}
@@ -90,6 +105,9 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	j.trim(ctx)
 	return true, j.crash(StepAfterCommit)
 }
+
+// commitTimeout bounds the flush of an epoch's records; it lies within the longest graceful stop.
+const commitTimeout = 20 * time.Second
 
 // log produces a task's state changes and its record.
 func (j *Job) log(t *task.Task) ([]byte, error) {

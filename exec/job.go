@@ -41,13 +41,19 @@ type Job struct {
 	report   reporter
 	reopened reopenings
 	watched  int64 // when the sources' partitions were last looked at
+	began    int64
 }
 
 // New prepares a query to run: topics, positions, a group session. It waits for the cluster, not for an assignment.
 func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
 	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}, pauses: newPauses()}
+	j.cfg.ledger = topicLedger{j.cfg}
+	if adHoc(q) {
+		j.cfg.ledger = &memoryLedger{}
+	}
 	j.shuffles = newShuffles(j)
 	j.drop()
+	j.began = j.cfg.now()
 	counts, ids, err := topics(ctx, j.cfg, q)
 	if err != nil {
 		return nil, err
@@ -172,7 +178,7 @@ func (j *Job) patience() time.Duration {
 	wait := longestPoll
 	for _, t := range j.tasks {
 		if t.Dirty() {
-			wait = min(wait, j.cfg.CommitInterval-time.Duration(now-j.epoch.last)*time.Microsecond)
+			wait = min(wait, time.Duration(j.interval()-(now-j.epoch.last))*time.Microsecond)
 		}
 		if w := t.NextWake(); w < types.Forever {
 			wait = min(wait, max(time.Duration(w-now)*time.Microsecond, askPause))

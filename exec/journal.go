@@ -20,9 +20,55 @@ type entry struct {
 	Task      string             `json:"task,omitempty"`
 }
 
-func metaPartition(app string) connectors.Partition {
-	return connectors.Partition{Topic: plan.MetaTopic(app), Partition: 0}
+// ledger is where entries are kept, in the order in which they were written.
+type ledger interface {
+	read(ctx context.Context, visit func(value []byte) error) error
+	write(ctx context.Context, value []byte) error
 }
+
+// topicLedger is the application's meta topic.
+type topicLedger struct{ c Config }
+
+func (l topicLedger) read(ctx context.Context, visit func([]byte) error) error {
+	p := connectors.Partition{Topic: plan.MetaTopic(l.c.App)}
+	ends, err := l.c.Cluster.Ends(ctx, p)
+	if err != nil {
+		return err
+	}
+	return l.c.Cluster.Read(ctx, p, 0, ends[p], func(rs []connectors.Record) error {
+		for i := range rs {
+			if err := visit(rs[i].Value); err != nil {
+				return fmt.Errorf("%s at offset %d: %w", p.Topic, rs[i].Offset, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (l topicLedger) write(ctx context.Context, value []byte) error {
+	_, err := l.c.Cluster.Write(ctx, connectors.Record{Topic: plan.MetaTopic(l.c.App), Timestamp: l.c.now() / 1000, Value: value})
+	return err
+}
+
+// memoryLedger is that of an ad-hoc query, of which nothing outlives the job.
+type memoryLedger struct{ values [][]byte }
+
+func (l *memoryLedger) read(_ context.Context, visit func([]byte) error) error {
+	for _, v := range l.values {
+		if err := visit(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *memoryLedger) write(_ context.Context, value []byte) error {
+	l.values = append(l.values, value)
+	return nil
+}
+
+// adHoc says whether a query's rows go to its reader: then there is one instance of it, for once.
+func adHoc(q *plan.Query) bool { return q.Sink.Target == nil }
 
 // journal is the part of the meta topic about one query.
 type journal struct {
@@ -32,21 +78,9 @@ type journal struct {
 	last  int
 }
 
-func readJournal(ctx context.Context, c connectors.Cluster, app, query string) (*journal, error) {
+func readJournal(ctx context.Context, l ledger, query string) (*journal, error) {
 	j := &journal{runs: map[int]*entry{}, done: map[int]map[string]bool{}}
-	p := metaPartition(app)
-	ends, err := c.Ends(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return j, c.Read(ctx, p, 0, ends[p], func(rs []connectors.Record) error {
-		for i := range rs {
-			if err := j.add(rs[i].Value, query); err != nil {
-				return fmt.Errorf("%s at offset %d: %w", p.Topic, rs[i].Offset, err)
-			}
-		}
-		return nil
-	})
+	return j, l.read(ctx, func(value []byte) error { return j.add(value, query) })
 }
 
 func (j *journal) add(value []byte, query string) error {
@@ -104,6 +138,5 @@ func (c Config) write(ctx context.Context, r entry) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Cluster.Write(ctx, connectors.Record{Topic: plan.MetaTopic(c.App), Timestamp: c.now() / 1000, Value: v})
-	return err
+	return c.ledger.write(ctx, v)
 }

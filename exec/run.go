@@ -23,7 +23,7 @@ type run struct {
 
 // openRun reads or writes where the query starts and, for a bounded one, where its run ends (semantics S8).
 func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int32, ids map[string]string) (*run, error) {
-	jn, err := readJournal(ctx, c.Cluster, c.App, q.Name)
+	jn, err := readJournal(ctx, c.ledger, q.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 		if err := writeStart(ctx, c, q, jn.start, counts, ids); err != nil {
 			return nil, err
 		}
-		if jn, err = readJournal(ctx, c.Cluster, c.App, q.Name); err != nil {
+		if jn, err = readJournal(ctx, c.ledger, q.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +54,7 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 		if err := writeRun(ctx, c, q, jn.last+1, counts); err != nil {
 			return nil, err
 		}
-		if jn, err = readJournal(ctx, c.Cluster, c.App, q.Name); err != nil {
+		if jn, err = readJournal(ctx, c.ledger, q.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -152,7 +152,7 @@ func (j *Job) checkDone(ctx context.Context, due bool) error {
 		j.done = true
 		return nil
 	}
-	jn, err := readJournal(ctx, j.cfg.Cluster, j.cfg.App, j.query.Name)
+	jn, err := readJournal(ctx, j.cfg.ledger, j.query.Name)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,10 @@ import (
 // topics makes sure, before the group is joined, that every topic the query needs is there with the partitions the plan
 // counts on: sinks and internal topics are created, sources must exist. It returns partition counts and topic ids.
 func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int32, ids map[string]string, err error) {
-	specs := []connectors.TopicSpec{{Name: plan.MetaTopic(c.App), Partitions: 1, Configs: forever("delete")}}
+	var specs []connectors.TopicSpec
+	if !adHoc(q) {
+		specs = append(specs, connectors.TopicSpec{Name: plan.MetaTopic(c.App), Partitions: 1, Configs: forever("delete")})
+	}
 	for _, t := range q.Internal(c.App) {
 		if t.Role == "repartition" && c.Shuffle == ShuffleLocal {
 			continue
