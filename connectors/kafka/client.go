@@ -27,6 +27,7 @@ func (o Options) clientOpts() ([]kgo.Opt, error) {
 		kgo.ProducerLinger(o.Linger),
 		kgo.MaxBufferedRecords(o.Buffer),
 		kgo.FetchMaxWait(o.FetchMaxWait),
+		kgo.FetchMaxPartitionBytes(fetchPartitionBytes),
 		kgo.WithDecompressor(newDecompressor()),
 	}
 	switch {
@@ -128,3 +129,7 @@ func (s *SASL) option() (kgo.Opt, error) {
 func with(base []kgo.Opt, more ...kgo.Opt) []kgo.Opt {
 	return append(slices.Clip(slices.Clone(base)), more...)
 }
+
+// fetchPartitionBytes bounds what a fetch brings of one partition, compressed. Little waits decoded in memory then, and a
+// partition with news is not far behind one that is being caught up with; a larger batch is still brought whole.
+const fetchPartitionBytes = 512 << 10
