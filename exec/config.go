@@ -14,7 +14,7 @@ import (
 // Shuffling says where shuffles go.
 type Shuffling uint8
 
-// The kinds of semantics S8 and design §9.
+// The kinds of shuffle (semantics S8, docs/design.md).
 const (
 	// ShuffleTopic sends shuffled rows through repartition topics: right for any number of instances.
 	ShuffleTopic Shuffling = iota

@@ -46,7 +46,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestGroupBy: an expression, its alias and its position group in the same way (case C52), in one shuffle by the value.
+// TestGroupBy: an expression, its alias and its position group in the same way, in one shuffle by the value.
 func TestGroupBy(t *testing.T) {
 	var first string
 	for _, by := range []string{"SUBSTRING(id,1,2)", "p", "P", "1", "substring(ID, 1, 2)", "s.p2"} {

@@ -39,7 +39,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestInternalTopics leave room above the sources' records (case C54) and are kept until the engine trims them.
+// TestInternalTopics leave room above the sources' records and are kept until the engine trims them.
 func TestInternalTopics(t *testing.T) {
 	q := mustRun(t, prelude+"CREATE STREAM x AS SELECT s.id, k.v FROM s JOIN k ON s.id = k.id;", counts{"s": 2, "k": 5})
 	want := map[string]plan.Topic{

@@ -36,7 +36,7 @@ func (b *bench) recreate(rows []string) {
 	b.write("s", 0, rows...)
 }
 
-// TestRecreatedTopic (case C47 A): a topic that was deleted and created again while the query did not run. Its new rows are
+// TestRecreatedTopic: a topic that was deleted and created again while the query did not run. Its new rows are
 // all read when that is asked for, also where more of them are there than had been read of the old topic; else the query
 // says so. Never silence.
 func TestRecreatedTopic(t *testing.T) {
@@ -106,7 +106,7 @@ func TestRecreatedTopicUnderway(t *testing.T) {
 	}
 }
 
-// TestTruncatedTopic (case C47 B and C): records 5 to 7 are gone before they were read.
+// TestTruncatedTopic: records 5 to 7 are gone before they were read.
 func TestTruncatedTopic(t *testing.T) {
 	first, firstValues := sequence("r", 0, 5)
 	rest, _ := sequence("r", 5, 12)

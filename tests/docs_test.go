@@ -83,3 +83,32 @@ func TestDocsSQL(t *testing.T) {
 		t.Error("no SQL in the documentation")
 	}
 }
+
+// TestCitedRules: comments cite the rules of docs/semantics.md by number; each has its chapter.
+func TestCitedRules(t *testing.T) {
+	text, err := os.ReadFile("../docs/semantics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cited := regexp.MustCompile(`\bsemantics S(\d+)`)
+	found := 0
+	err = filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range cited.FindAllSubmatch(source, -1) {
+			found++
+			if !strings.Contains(string(text), "\n## S"+string(m[1])+" ") {
+				t.Errorf("%s cites semantics S%s, which docs/semantics.md does not have", path, m[1])
+			}
+		}
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Fatalf("%d citations found: %v", found, err)
+	}
+}

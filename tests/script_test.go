@@ -9,7 +9,7 @@ import (
 	"github.com/streamsql-go/streamsql/tests/story"
 )
 
-// TestScriptsAsSaved (case C31): a story reads the same with CRLF line ends and a UTF-8 byte-order mark in front.
+// TestScriptsAsSaved: a story reads the same with CRLF line ends and a UTF-8 byte-order mark in front.
 func TestScriptsAsSaved(t *testing.T) {
 	raw, err := os.ReadFile("stories/rows.sql")
 	if err != nil {

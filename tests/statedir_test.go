@@ -21,7 +21,7 @@ import (
 	"github.com/streamsql-go/streamsql/tests/story"
 )
 
-// TestStateDirectoryInUse (case C49 A): the second one is told which directory, who has it, and what to do.
+// TestStateDirectoryInUse: the second one is told which directory, who has it, and what to do.
 func TestStateDirectoryInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "app")
 	first, err := storage.LockExact(dir)
@@ -67,7 +67,7 @@ func TestHoldStateDirectory(t *testing.T) {
 	time.Sleep(time.Minute)
 }
 
-// TestStaleLock (case C49 B): the lock of a process that was killed is no lock, although its file is there.
+// TestStaleLock: the lock of a process that was killed is no lock, although its file is there.
 func TestStaleLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "d")
 	child := osexec.Command(os.Args[0], "-test.run=^TestHoldStateDirectory$", "-test.v")
@@ -194,7 +194,7 @@ func (d *damaged) files(pattern string) []string {
 	return found
 }
 
-// TestDamagedState (case C49 C): files of the state are overwritten, cut or gone. The state is made anew from the changelog, or
+// TestDamagedState: files of the state are overwritten, cut or gone. The state is made anew from the changelog, or
 // the error says how; counts are as without damage.
 func TestDamagedState(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))

@@ -49,7 +49,7 @@ func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) 
 	}
 	target, ok := cat.Get(ins.Target.Name)
 	if !ok {
-		return nil, ast.Errorf(ins.Target.Span, "unknown stream or table %s", ins.Target.Name).
+		return nil, ast.Unknown(ins.Target.Span, ins.Target.Name).
 			WithHint("%s", spell.Hint(ins.Target.Name, "streams and tables", cat.Names()))
 	}
 	b := &binder{cat: cat, src: src, into: target.Kind, using: map[string]bool{}, persistent: true, byPosition: true, name: target.Name}

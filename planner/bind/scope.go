@@ -58,7 +58,7 @@ var hidden = []plan.ScanColumn{
 func (b *binder) source(ref *ast.TableRef) (*source, error) {
 	rel, ok := b.cat.Get(ref.Name.Name)
 	if !ok {
-		return nil, ast.Errorf(ref.Name.Span, "unknown stream or table %s", ref.Name.Name).
+		return nil, ast.Unknown(ref.Name.Span, ref.Name.Name).
 			WithHint("%s", spell.Hint(ref.Name.Name, "streams and tables", b.cat.Names()))
 	}
 	if rel.Kind == ast.View {

@@ -91,7 +91,7 @@ const (
 // Hidden is a column that is not in the value.
 type Hidden uint8
 
-// The hidden columns of dialect §2.
+// The hidden columns (docs/sql.md).
 const (
 	NotHidden Hidden = iota
 	HiddenKey

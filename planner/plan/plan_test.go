@@ -10,7 +10,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
-// TestWindowStart: windows are [start, end), aligned to the epoch, with floor division below zero (case C38).
+// TestWindowStart: windows are [start, end), aligned to the epoch, with floor division below zero.
 func TestWindowStart(t *testing.T) {
 	const s = 1000000
 	for _, c := range []struct{ size, offset, ts, want int64 }{

@@ -17,6 +17,8 @@ type Error struct {
 	Hint string // what to do next; may be empty
 	// Unsupported names a feature that is read but not implemented; "" for other errors.
 	Unsupported string
+	// Unknown is the name of a stream or table that does not exist; "" for other errors.
+	Unknown string
 }
 
 // Errorf makes an error at a place; the parser or binder fills in File and Text later (At).
@@ -27,6 +29,11 @@ func Errorf(at Span, format string, args ...any) *Error {
 // Unsupported makes the one typed error of a feature that the dialect names and the engine does not run (yet).
 func Unsupported(at Span, feature, hint string) *Error {
 	return &Error{Span: at, Msg: feature + " is not supported", Hint: hint, Unsupported: feature}
+}
+
+// Unknown makes the one error of a stream or table that does not exist.
+func Unknown(at Span, name string) *Error {
+	return &Error{Span: at, Msg: "unknown stream or table " + name, Unknown: name}
 }
 
 // WithHint adds what to do next.

@@ -141,7 +141,7 @@ type Infer struct {
 	Topic Ident
 }
 
-// Assert is one of the ASSERT statements of test files (dialect §5).
+// Assert is one of the ASSERT statements of test files (docs/sql.md).
 type Assert struct {
 	Span
 	// Form is VALUES, NO MORE VALUES, TABLE, LATE or ERRORS.

@@ -8,7 +8,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-// HiddenColumns are the names of the columns that are not in the value (dialect §2).
+// HiddenColumns are the names of the columns that are not in the value (docs/sql.md).
 var HiddenColumns = []string{"_key", "_value", "_topic", "_partition", "_offset", "_timestamp", "_headers"}
 
 // definition is a relation while its CREATE is read.

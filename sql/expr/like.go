@@ -153,6 +153,12 @@ type likeChar struct {
 	text []byte
 }
 
+// Like is a constant pattern of LIKE with MySQL's escape `\`, as a test of texts.
+func Like(pattern string) func(text string) bool {
+	m := compileLike([]byte(pattern), '\\')
+	return func(text string) bool { return m.match([]byte(text)) }
+}
+
 // compileLike makes the quickest matcher for a pattern: without _ these are plain comparisons.
 func compileLike(pattern []byte, escape rune) matcher {
 	l := &likeMatcher{}

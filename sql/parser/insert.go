@@ -59,7 +59,7 @@ func (p *parser) rows(want int) [][]ast.Expr {
 	return rows
 }
 
-// assert reads what follows ASSERT: one of the five forms of dialect §5.
+// assert reads what follows ASSERT: one of the five forms of docs/sql.md, Test files.
 func (p *parser) assert(start int) ast.Statement {
 	a := &ast.Assert{}
 	switch {

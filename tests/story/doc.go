@@ -1,4 +1,4 @@
-// Package story runs test files (dialect §5): one text of DDL, records, restarts and asserts. Each test runs in a world
+// Package story runs test files (docs/sql.md): one text of DDL, records, restarts and asserts. Each test runs in a world
 // of its own: a simulated cluster, state in memory, and a clock that stands at 2030-01-01T00:00:00Z until somebody moves it.
 //
 // Inserts take effect at once. An assert, RESTART, CRASH or ADVANCE TIME first drains: every instance steps, in an order
