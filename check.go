@@ -3,14 +3,10 @@ package streamsql
 import (
 	"context"
 	"errors"
-	"github.com/streamsql-go/streamsql/exec"
+	"slices"
 	"strings"
-	"time"
 
-	"github.com/streamsql-go/streamsql/connectors/file"
-	"github.com/streamsql-go/streamsql/connectors/format"
-	"github.com/streamsql-go/streamsql/connectors/generate"
-	"github.com/streamsql-go/streamsql/connectors/kafka"
+	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/bind"
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -85,12 +81,9 @@ func asMistake(err error, at ast.Span) *SQLError {
 
 func (a *analysis) wrong(err error, at ast.Span) {
 	m := asMistake(err, at).At(a.script.Name, a.script.Text)
-	for _, name := range a.failed {
-		if strings.EqualFold(m.Msg, "unknown stream or table "+name) {
-			return
-		}
+	if m.Unknown == "" || !slices.Contains(a.failed, strings.ToLower(m.Unknown)) {
+		a.errs = append(a.errs, m)
 	}
-	a.errs = append(a.errs, m)
 }
 
 // unreadable is a statement that could not be parsed. What it would have created is not reported as missing.
@@ -103,7 +96,7 @@ func (a *analysis) unreadable(e *SQLError) {
 		case "STREAM", "TABLE", "VIEW":
 			if i+1 < len(words) {
 				name, _, _ := strings.Cut(words[i+1], "(")
-				a.failed = append(a.failed, lower(strings.Trim(name, "`")))
+				a.failed = append(a.failed, strings.ToLower(strings.Trim(name, "`")))
 			}
 			return
 		}
@@ -111,10 +104,14 @@ func (a *analysis) unreadable(e *SQLError) {
 }
 
 func (a *analysis) statement(st ast.Statement) {
+	if err := refused(st); err != nil {
+		a.wrong(err, st.Pos())
+		return
+	}
 	switch st := st.(type) {
 	case *ast.Create:
 		if err := a.create(st); err != nil {
-			a.failed = append(a.failed, lower(st.Name.Name))
+			a.failed = append(a.failed, strings.ToLower(st.Name.Name))
 			a.wrong(err, st.Name.Pos())
 		}
 	case *ast.Insert:
@@ -127,20 +124,15 @@ func (a *analysis) statement(st ast.Statement) {
 		}
 	case *ast.Drop:
 		for _, n := range st.Names {
-			if err := a.cat.Drop(n.Name); err != nil && !st.IfExists {
-				a.wrong(err, n.Pos())
+			if _, ok := a.cat.Get(n.Name); !ok && !st.IfExists {
+				a.wrong(ast.Unknown(n.Pos(), n.Name).WithHint("IF EXISTS passes over it"), n.Pos())
 			}
+			_ = a.cat.Drop(n.Name)
 		}
 	case *ast.Set:
-		if _, err := (&Engine{}).set(st); err != nil {
+		if _, err := parseSetting(st); err != nil {
 			a.wrong(err, st.Pos())
 		}
-	case *ast.Assert, *ast.Harness:
-		a.wrong(ast.Errorf(st.Pos(), "this statement is for test files").WithHint("run the file with: streamsql test"), st.Pos())
-	case *ast.Infer:
-		a.wrong(ast.Unsupported(st.Pos(), "INFER FROM TOPIC", "look at records with PRINT topic, then write CREATE STREAM"), st.Pos())
-	case *ast.Use:
-		a.wrong(ast.Unsupported(st.Pos(), "USE", "name the stream in FROM"), st.Pos())
 	}
 }
 
@@ -156,8 +148,10 @@ func (a *analysis) query(st ast.Statement) {
 }
 
 func (a *analysis) create(st *ast.Create) error {
-	if _, ok := a.cat.Get(st.Name.Name); ok && st.IfNotExists {
+	if old, ok := a.cat.Get(st.Name.Name); ok && st.IfNotExists {
 		return nil
+	} else if ok && !st.OrReplace {
+		return taken(st, old)
 	}
 	c, err := planner.Compile(a.cat, st, a.opts)
 	if err != nil {
@@ -182,49 +176,10 @@ func (a *analysis) insert(st *ast.Insert) {
 	}
 	rel, ok := a.cat.Get(st.Target.Name)
 	if !ok {
-		a.wrong(ast.Errorf(st.Target.Pos(), "unknown stream or table %s", st.Target.Name).WithHint("create it further up"), st.Pos())
-		return
-	}
-	if st.Raw {
-		a.wrong(ast.Errorf(st.Pos(), "INSERT … RAW is for test files").WithHint("run the file with: streamsql test"), st.Pos())
+		a.wrong(ast.Unknown(st.Target.Pos(), st.Target.Name).WithHint("create it further up"), st.Pos())
 		return
 	}
 	if _, err := bind.Values(rel, st, exec.SystemClock{}.Now); err != nil {
 		a.wrong(err, st.Pos())
 	}
-}
-
-// checkConnector checks what belongs to a relation's connector and format, without touching either.
-func checkConnector(st *ast.Create, rel *catalog.Relation) error {
-	at := st.Name.Pos()
-	for _, o := range st.Options {
-		for name := range rel.ConnectorOptions {
-			if strings.EqualFold(o.Name, name) {
-				at = o.Span
-			}
-		}
-	}
-	if rel.Kind != ast.View {
-		if _, err := format.Lookup(rel.Format); err != nil {
-			return asMistake(err, st.Name.Pos())
-		}
-	}
-	var err error
-	switch rel.Connector {
-	case "file":
-		_, err = file.Check(rel.ConnectorOptions)
-	case "generate":
-		_, err = generate.New(rel.Columns, rel.ConnectorOptions, time.UnixMilli(0))
-	case "kafka":
-		var o kafka.Options
-		for name, value := range rel.ConnectorOptions {
-			if err == nil {
-				err = o.Set(name, value)
-			}
-		}
-	}
-	if err != nil {
-		return asMistake(err, at)
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package streamsql
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
@@ -11,74 +12,116 @@ import (
 	"github.com/streamsql-go/streamsql/planner/bind"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
-// prepareSource makes what a source needs: its topic when it may be created, the feed of one that is not Kafka.
-func (e *Engine) prepareSource(ctx context.Context, st *ast.Create, rel *catalog.Relation) (*catalog.Relation, error) {
+// create adds a relation, and plans the query behind it.
+func (e *Engine) create(ctx context.Context, s *ast.Script, st *ast.Create, a ask) (outcome, error) {
+	if old, ok := e.catalog.Get(st.Name.Name); ok {
+		switch {
+		case st.IfNotExists:
+			return outcome{message: old.Name + " exists already"}, nil
+		case st.OrReplace:
+			if err := e.unused(old, st.Name.Pos()); err != nil {
+				return outcome{}, err
+			}
+		default:
+			return outcome{}, taken(st, old)
+		}
+	}
+	if st.As != nil && st.Kind != ast.View {
+		return e.persistent(ctx, s, st, a)
+	}
+	c, err := e.compile(ctx, s, st, a.name)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := checkConnector(st, c.Relation); err != nil {
+		return outcome{}, err
+	}
+	rel := e.ownTopic(c.Relation)
+	f, err := e.makeFeed(st, rel)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := e.sourceTopic(ctx, st, rel); err != nil {
+		return outcome{}, err
+	}
+	if err := e.add(ctx, st, rel, f); err != nil {
+		return outcome{}, err
+	}
+	return outcome{message: fmt.Sprintf("%s %s created", rel.Kind, rel.Name)}, nil
+}
+
+func taken(st *ast.Create, old *catalog.Relation) error {
+	kind := strings.ToLower(old.Kind.String())
+	return ast.Errorf(st.Name.Pos(), "%s %s exists already", kind, old.Name).WithHint("CREATE OR REPLACE replaces it, DROP %s %s removes it", old.Kind, old.Name)
+}
+
+// add puts a relation with its feed (nil: it has none) into the catalog, in the place of an older one if the statement says
+// so. The feed of that one is stopped: two would write into one topic.
+func (e *Engine) add(ctx context.Context, st *ast.Create, rel *catalog.Relation, f *feeding) error {
+	if st.OrReplace {
+		if err := e.stopFeed(ctx, rel.Name); err != nil {
+			return err
+		}
+		e.catalog.Replace(rel)
+	} else if e.catalog.Add(rel) != nil { // the only reason: somebody was faster
+		return taken(st, rel)
+	}
+	if f != nil {
+		e.mu.Lock()
+		e.mu.feeds[strings.ToLower(rel.Name)] = f
+		e.mu.Unlock()
+	}
+	return nil
+}
+
+// ownTopic gives a source that is not Kafka the topic that its feed writes.
+func (e *Engine) ownTopic(rel *catalog.Relation) *catalog.Relation {
+	if rel.Kind == ast.View || rel.Connector == "kafka" {
+		return rel
+	}
+	c := *rel
+	c.Topic = e.opts.Name + "." + rel.Name
+	c.Partitions = max(c.Partitions, 1)
+	return &c
+}
+
+// sourceTopic creates the topic of a source when it may be created.
+func (e *Engine) sourceTopic(ctx context.Context, st *ast.Create, rel *catalog.Relation) error {
 	if rel.Kind == ast.View {
-		return rel, nil
-	}
-	if rel.Connector != "kafka" {
-		c := *rel
-		c.Topic = e.opts.Name + "." + rel.Name
-		if c.Partitions == 0 {
-			c.Partitions = 1
-		}
-		rel = &c
-		if err := e.prepareFeed(st, rel); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := format.Lookup(rel.Format); err != nil {
-		return nil, ast.Errorf(st.Name.Pos(), "%v", err)
+		return nil
 	}
 	partitions := rel.Partitions
 	if partitions == 0 && e.broker != nil {
 		partitions = 1 // nobody else makes topics on the broker in this process
 	}
 	if partitions == 0 {
-		return rel, nil
+		return nil
 	}
 	infos, err := e.cluster.Topics(ctx, rel.Topic)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if i, ok := infos[rel.Topic]; ok {
 		if rel.Partitions != 0 && i.Partitions != rel.Partitions {
-			return nil, ast.Errorf(st.Name.Pos(), "topic %s has %d partitions, not %d", rel.Topic, i.Partitions, rel.Partitions).
+			return ast.Errorf(st.Name.Pos(), "topic %s has %d partitions, not %d", rel.Topic, i.Partitions, rel.Partitions).
 				WithHint("leave partitions out to take the topic as it is")
 		}
-		return rel, nil
+		return nil
 	}
-	return rel, e.cluster.Create(ctx, exec.TopicSpec(planner.TopicOf(rel, partitions, "source")))
-}
-
-// sourcesExist says which topic is missing before a query leaves anything behind: a relation, topics.
-func (e *Engine) sourcesExist(ctx context.Context, q *planQuery) error {
-	var names []string
-	for _, s := range q.Sources {
-		names = append(names, s.Topic)
-	}
-	infos, err := e.cluster.Topics(ctx, names...)
-	if err != nil {
-		return err
-	}
-	for _, s := range q.Sources {
-		if _, ok := infos[s.Topic]; !ok {
-			return fmt.Errorf("topic %s of %s does not exist: create it, or declare partitions=… in its WITH clause to have it created", s.Topic, s.Name)
-		}
-	}
-	return nil
+	return e.cluster.Create(ctx, exec.TopicSpec(planner.TopicOf(rel, partitions, "source")))
 }
 
 // insertValues writes rows into a stream's or table's topic.
-func (e *Engine) insertValues(ctx context.Context, s *ast.Script, st *ast.Insert) (outcome, error) {
-	if st.Raw {
-		return outcome{}, ast.Errorf(st.Pos(), "INSERT … RAW is for test files").WithHint("run the file with: streamsql test")
-	}
+func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, error) {
 	rel, ok := e.catalog.Get(st.Target.Name)
 	if !ok {
-		return outcome{}, ast.Errorf(st.Target.Pos(), "unknown stream or table %s", st.Target.Name).WithHint("SHOW STREAMS and SHOW TABLES list them")
+		return outcome{}, e.unknown(st.Target)
+	}
+	if rel.Connector != "kafka" {
+		return outcome{}, ast.Errorf(st.Target.Pos(), "the rows of %s come from connector '%s'", rel.Name, rel.Connector).WithHint("insert into a stream of connector 'kafka'")
 	}
 	if rel.Query != "" {
 		return outcome{}, ast.Errorf(st.Target.Pos(), "%s is written by query %s", rel.Name, rel.Query).WithHint("insert into one of its sources")
@@ -134,36 +177,57 @@ func encodeRows(rel *catalog.Relation, rows []bind.ValueRow, partitions int32, n
 	return out, nil
 }
 
-// drop removes relations that no running query reads or writes.
-func (e *Engine) drop(st *ast.Drop) (outcome, error) {
+// drop removes relations that no running query reads or writes, and stops their feeds.
+func (e *Engine) drop(ctx context.Context, st *ast.Drop) (outcome, error) {
+	var dropped []string
 	for _, n := range st.Names {
 		rel, ok := e.catalog.Get(n.Name)
 		if !ok {
 			if st.IfExists {
 				continue
 			}
-			return outcome{}, ast.Errorf(n.Pos(), "unknown %s %s", st.Kind, n.Name).WithHint("SHOW %sS lists them, IF EXISTS passes over it", st.Kind)
+			return outcome{}, ast.Errorf(n.Pos(), "unknown %s %s", strings.ToLower(st.Kind.String()), n.Name).WithHint("SHOW %sS lists them, IF EXISTS passes over it", st.Kind)
 		}
 		if rel.Kind != st.Kind {
 			return outcome{}, ast.Errorf(n.Pos(), "%s is a %s", rel.Name, rel.Kind).WithHint("DROP %s %s", rel.Kind, rel.Name)
 		}
-		for _, q := range e.Queries() {
-			if !q.ended() && uses(q, rel) {
-				return outcome{}, ast.Errorf(n.Pos(), "%s is used by query %s", rel.Name, q.Name()).WithHint("TERMINATE %s first", q.Name())
-			}
+		if err := e.unused(rel, n.Pos()); err != nil {
+			return outcome{}, err
+		}
+		if err := e.stopFeed(ctx, rel.Name); err != nil {
+			return outcome{}, err
 		}
 		if err := e.catalog.Drop(rel.Name); err != nil {
 			return outcome{}, ast.Errorf(n.Pos(), "%v", err)
 		}
+		dropped = append(dropped, rel.Name)
 	}
-	return outcome{message: "dropped; its topic was left alone"}, nil
+	if len(dropped) == 0 {
+		return outcome{message: "there was nothing to drop"}, nil
+	}
+	return outcome{message: strings.Join(dropped, ", ") + " dropped; what is in topics was left alone"}, nil
+}
+
+// unused says which running query reads or writes a relation.
+func (e *Engine) unused(rel *catalog.Relation, at ast.Span) error {
+	for _, q := range e.Queries() {
+		if !q.ended() && uses(q, rel) {
+			return ast.Errorf(at, "%s is used by query %s", rel.Name, q.Name()).WithHint("TERMINATE %s first", q.Name())
+		}
+	}
+	return nil
 }
 
 func uses(q *Query, rel *catalog.Relation) bool {
 	for _, s := range q.plan.Sources {
-		if equalFold(s.Name, rel.Name) {
+		if strings.EqualFold(s.Name, rel.Name) {
 			return true
 		}
 	}
-	return q.plan.Sink.Target != nil && equalFold(q.plan.Sink.Target.Name, rel.Name)
+	return q.plan.Sink.Target != nil && strings.EqualFold(q.plan.Sink.Target.Name, rel.Name)
+}
+
+// unknown is the error of a name that is no relation.
+func (e *Engine) unknown(n ast.Ident) error {
+	return ast.Unknown(n.Pos(), n.Name).WithHint("%s", spell.Hint(n.Name, "streams and tables", e.catalog.Now().Names()))
 }

@@ -3,7 +3,6 @@ package streamsql
 import (
 	"errors"
 	"runtime/debug"
-	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 )
@@ -12,7 +11,7 @@ import (
 type SQLError = ast.Error
 
 // ErrClosed is returned by an engine that was closed.
-var ErrClosed = errors.New("the engine is closed")
+var ErrClosed = errors.New("the engine is closed: open another one")
 
 // IsSQL says whether an error is about the text of a statement.
 func IsSQL(err error) bool {
@@ -21,5 +20,3 @@ func IsSQL(err error) bool {
 }
 
 func stack() string { return string(debug.Stack()) }
-
-func equalFold(a, b string) bool { return strings.EqualFold(a, b) }

@@ -1,6 +1,7 @@
 package streamsql
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"time"
@@ -81,8 +82,13 @@ func (o Options) withDefaults() (Options, error) {
 	if o.CommitInterval < 0 {
 		return o, fmt.Errorf("commit interval %s: it must be positive", o.CommitInterval)
 	}
-	if o.Memory < 0 || o.Memory > 0 && o.Memory < 1<<20 {
+	o.CommitInterval = cmp.Or(o.CommitInterval, 100*time.Millisecond)
+	if o.Memory = cmp.Or(o.Memory, 256<<20); o.Memory < 1<<20 {
 		return o, fmt.Errorf("memory budget of %d bytes: use at least 1 MB", o.Memory)
+	}
+	o.Start = cmp.Or(o.Start, "earliest")
+	if err := checkStart(o.Start); err != nil {
+		return o, err
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -97,3 +103,9 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 func (o Options) embedded() bool { return len(o.Brokers) == 0 && o.Cluster == nil }
+
+// Validate says what is wrong with options that Open would refuse, without reaching for anything.
+func (o Options) Validate() error {
+	_, err := o.withDefaults()
+	return err
+}

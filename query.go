@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,17 +50,21 @@ type Query struct {
 	cfg     exec.Config
 	started time.Time
 
-	cancel  context.CancelCauseFunc
+	cancel  context.CancelCauseFunc // with a cause: the query failed
 	stopped chan struct{}
-	state   atomic.Value // State
 	stats   atomic.Pointer[exec.Stats]
-	err     error // valid once stopped is closed
-	closing error // of stopping, likewise
-	paused  chan bool
-	finish  func() // after the end
-}
+	err     error  // valid once stopped is closed
+	closing error  // of stopping, likewise
+	finish  func() // after the end; may be nil
 
-var errPaused = errors.New("paused")
+	mu struct {
+		sync.Mutex
+		state   State
+		wanted  State                   // Running or Paused
+		pause   context.CancelCauseFunc // ends the job under way; nil: there is none
+		changed chan struct{}           // closed and made anew when state or wanted changes
+	}
+}
 
 // Name is the query's: its target's, or the one given.
 func (q *Query) Name() string { return q.plan.Name }
@@ -70,7 +76,11 @@ func (q *Query) SQL() string { return q.plan.SQL }
 func (q *Query) Explain() string { return q.plan.Explain(q.e.opts.Name).String() }
 
 // State is what it does.
-func (q *Query) State() State { return q.state.Load().(State) }
+func (q *Query) State() State {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.mu.state
+}
 
 // Stats are its figures, as of the last tenth of a second.
 func (q *Query) Stats() Stats {
@@ -104,6 +114,27 @@ func (q *Query) Stop(ctx context.Context) error {
 	}
 }
 
+// halt stops the query and waits for that as long as a stop may take.
+func (q *Query) halt() error {
+	ctx, cancel := context.WithTimeout(context.Background(), q.e.patience)
+	defer cancel()
+	return q.halted(ctx)
+}
+
+// halted is halt with the time left in ctx.
+func (q *Query) halted(ctx context.Context) error {
+	q.cancel(nil)
+	select {
+	case <-q.stopped:
+		return q.closing
+	case <-ctx.Done():
+	}
+	if q.ended() {
+		return q.closing
+	}
+	return fmt.Errorf("query %s did not stop within %v: a sink, the brokers or the disk hold it up; its state directory stays locked until the program ends", q.Name(), q.e.patience)
+}
+
 // start runs a planned query in a goroutine.
 func (e *Engine) start(p *plan.Query, until Until, take func(context.Context, *vector.Batch) error, finish func()) (*Query, error) {
 	shuffle := exec.ShuffleTopic
@@ -111,14 +142,14 @@ func (e *Engine) start(p *plan.Query, until Until, take func(context.Context, *v
 		shuffle = exec.ShuffleLocal
 	}
 	q := &Query{
-		e: e, plan: p, started: e.opts.Clock.Now(), stopped: make(chan struct{}), paused: make(chan bool, 1), finish: finish,
+		e: e, plan: p, started: e.opts.Clock.Now(), stopped: make(chan struct{}), finish: finish,
 		cfg: exec.Config{
 			App: e.opts.Name, Cluster: e.cluster, Clock: e.opts.Clock, Logger: e.opts.Logger.With("query", p.Name), StateDir: e.dir, FS: e.opts.FS,
-			Cache: e.cache, InstanceID: e.lock.InstanceID(), Shuffle: shuffle, Until: until, CommitInterval: e.opts.CommitInterval,
+			Cache: e.cache, InstanceID: e.lock.InstanceID(), Shuffle: shuffle, Until: until, CommitInterval: e.settings().commitInterval,
 			Memory: e.opts.Memory,
 		},
 	}
-	q.state.Store(Running)
+	q.mu.state, q.mu.wanted, q.mu.changed = Running, Running, make(chan struct{})
 	ctx, cancel := context.WithCancelCause(e.ctx)
 	q.cancel = cancel
 	if take != nil {
@@ -138,6 +169,7 @@ func (e *Engine) start(p *plan.Query, until Until, take func(context.Context, *v
 		e.mu.order = append(e.mu.order, p.Name)
 	}
 	e.mu.queries[p.Name] = q
+	e.startFeeds(p)
 	e.wg.Add(1)
 	go q.run(ctx)
 	return q, nil
@@ -152,7 +184,7 @@ func (q *Query) ended() bool {
 	}
 }
 
-// run runs the job until it ends, is stopped or fails. Pausing leaves the group; resuming joins again.
+// run runs jobs until the query ends, is stopped or fails. Pausing leaves the group; resuming joins again.
 func (q *Query) run(ctx context.Context) {
 	defer q.e.wg.Done()
 	defer close(q.stopped)
@@ -160,101 +192,75 @@ func (q *Query) run(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
 			q.err = fmt.Errorf("query %s: internal error: %v\n%s", q.Name(), p, stack())
-			q.state.Store(Failed)
+			q.set(Failed)
 		}
 		if q.finish != nil {
 			q.finish()
 		}
 	}()
 	for {
-		err := q.job(ctx)
-		if errors.Is(err, errPaused) {
-			q.state.Store(Paused)
-			select {
-			case <-q.paused:
-				q.state.Store(Running)
-				continue
-			case <-ctx.Done():
-				err = nil
-			}
+		finished, err := q.job(ctx)
+		if err == nil && !finished && ctx.Err() == nil { // a pause, which may be over already
+			q.rest(ctx)
+			continue
+		}
+		cause := context.Cause(ctx)
+		if err == nil && !finished && !errors.Is(cause, context.Canceled) {
+			err = cause
 		}
 		switch {
 		case err != nil:
 			q.err = err
-			q.state.Store(Failed)
-			q.e.opts.Logger.Error("query failed", "query", q.Name(), "error", err)
-		case ctx.Err() != nil:
-			q.state.Store(Stopped)
+			q.set(Failed)
+			if q.plan.Sink.Target != nil { // a SELECT's reader gets the error
+				q.e.opts.Logger.Error("query failed", "query", q.Name(), "error", err)
+			}
+		case finished:
+			q.set(Finished)
 		default:
-			q.state.Store(Finished)
+			q.set(Stopped)
 		}
 		return
 	}
 }
 
-// stopTimeout bounds a graceful stop: below Kubernetes' grace period of 30 s.
-const stopTimeout = 25 * time.Second
+// stopTimeout bounds a graceful stop: below Kubernetes' grace period of 30 s. A job takes at most leaveTimeout of it.
+const (
+	stopTimeout  = 25 * time.Second
+	leaveTimeout = 24 * time.Second
+)
 
-// job runs one job until ctx ends or it is done.
-func (q *Query) job(ctx context.Context) error {
-	j, err := exec.New(ctx, q.plan, q.cfg)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
+// job runs one job until ctx ends, a pause is wanted or it is done.
+func (q *Query) job(ctx context.Context) (finished bool, err error) {
 	run, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watching := make(chan struct{})
-	go func() {
-		defer close(watching)
-		select {
-		case <-q.paused:
-			cancel(errPaused)
-		case <-run.Done():
+	if !q.begin(cancel) {
+		return false, nil
+	}
+	defer q.begin(nil)
+	j, err := exec.New(run, q.plan, q.cfg)
+	if err != nil {
+		if run.Err() != nil {
+			return false, nil
 		}
-	}()
+		return false, err
+	}
 	j.OnStats(100*time.Millisecond, func(s exec.Stats) { q.stats.Store(&s) })
 	err = j.Run(run)
-	pausing := errors.Is(context.Cause(run), errPaused)
-	cancel(nil)
-	<-watching
 	s := j.Stats()
 	q.stats.Store(&s)
 	if err != nil {
 		j.Abandon()
-		return err
+		return false, err
 	}
-	stopCtx, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	stopCtx, done := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
 	defer done()
 	q.closing = j.Stop(stopCtx)
 	if q.closing == nil {
-		s.Out = j.Stats().Out
+		s.In, s.Out = j.Stats().In, j.Stats().Out
 		q.stats.Store(&s)
 	}
-	if pausing {
-		return errPaused
-	}
-	return nil
-}
-
-// Pause commits, leaves the group and keeps the query for Resume.
-func (q *Query) Pause() error {
-	if q.State() != Running {
-		return fmt.Errorf("query %s is %s, not running", q.Name(), q.State())
-	}
-	q.paused <- true
-	return nil
-}
-
-// Resume goes on with a paused query.
-func (q *Query) Resume() error {
-	if q.State() != Paused {
-		return fmt.Errorf("query %s is %s, not paused", q.Name(), q.State())
-	}
-	q.paused <- false
-	return nil
+	return j.Finished(), nil
 }
 
 // StateDir is where its local state is.
@@ -274,7 +280,7 @@ func (e *Engine) Queries() []*Query {
 // Lookup finds a query by name.
 func (e *Engine) Lookup(name string) (*Query, error) {
 	for _, q := range e.Queries() {
-		if equalFold(q.Name(), name) {
+		if strings.EqualFold(q.Name(), name) {
 			return q, nil
 		}
 	}

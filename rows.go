@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -34,6 +35,14 @@ func (r Row) Map() map[string]any {
 		m[r.columns[i].Name] = v.ToAny()
 	}
 	return m
+}
+
+// Text is the value of column i as text, as a CAST to VARCHAR gives it; "NULL" for NULL.
+func (r Row) Text(i int) string {
+	if r.Values[i].IsNull() {
+		return "NULL"
+	}
+	return string(types.AppendTextAs(nil, r.Values[i], r.columns[i].Type))
 }
 
 // Scan copies the values into pointers to string, bool, int64, int, float64, []byte, time.Time, any or Value, in order.
@@ -157,6 +166,11 @@ func (r *Rows) row(b *vector.Batch, i int) Row {
 	return row
 }
 
+// Changes says whether rows replace each other by their key, so that Row.Deleted has a meaning.
+func (r *Rows) Changes() bool {
+	return r.query != nil && r.query.plan.Sink.P.Changes == plan.Upserts
+}
+
 // Batches yields the rows in batches, as the engine made them.
 func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 	return func(yield func(*vector.Batch, error) bool) {
@@ -210,13 +224,13 @@ func (r *Rows) give(b *vector.Batch, yield func(*vector.Batch, error) bool) bool
 	return yield(b, nil)
 }
 
-// Close ends the query behind the rows and waits for it.
+// Close ends the query behind the rows and waits for it, for 25 s at most.
 func (r *Rows) Close() error {
 	r.once.Do(func() {
 		if r.query != nil {
-			r.query.cancel(nil)
-			<-r.query.stopped
-			r.err = r.query.err
+			if r.err = r.query.halt(); r.query.ended() {
+				r.err = r.query.err
+			}
 		}
 	})
 	return r.err

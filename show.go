@@ -3,7 +3,7 @@ package streamsql
 import (
 	"context"
 	"fmt"
-	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -63,7 +63,7 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 	case "CREATE":
 		rel, ok := e.catalog.Get(st.Name.Name)
 		if !ok {
-			return outcome{}, ast.Errorf(st.Name.Pos(), "unknown relation %s", st.Name.Name)
+			return outcome{}, e.unknown(*st.Name)
 		}
 		r = texts([]string{"name", "sql"}, []string{rel.Name, rel.SQL})
 	default:
@@ -75,29 +75,20 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 	return outcome{rows: r}, nil
 }
 
-// filterLike keeps rows whose first column matches a LIKE pattern.
+// filterLike keeps rows whose first column matches a pattern of LIKE, in any case.
 func filterLike(rows []Row, pattern string) []Row {
-	glob := strings.NewReplacer("%", "*", "_", "?").Replace(strings.ToLower(pattern))
-	var out []Row
-	for _, r := range rows {
-		if ok, err := path.Match(glob, strings.ToLower(r.Values[0].S)); ok && err == nil {
-			out = append(out, r)
-		}
-	}
-	return out
+	like := expr.Like(strings.ToLower(pattern))
+	return slices.DeleteFunc(rows, func(r Row) bool { return !like(strings.ToLower(r.Values[0].S)) })
 }
 
 func (e *Engine) relations(k ast.Kind) *Rows {
-	r := texts([]string{"name", "topic", "format", "connector", "columns", "written_by"})
+	var rows [][]string
 	for _, rel := range e.catalog.List() {
 		if rel.Kind == k {
-			r.static = append(r.static, texts(make([]string, 6), []string{rel.Name, rel.Topic, rel.Format, rel.Connector, fmt.Sprint(len(rel.Columns)), rel.Query}).static...)
+			rows = append(rows, []string{rel.Name, rel.Topic, rel.Format, rel.Connector, fmt.Sprint(len(rel.Columns)), rel.Query})
 		}
 	}
-	for i := range r.static {
-		r.static[i].columns = r.columns
-	}
-	return r
+	return texts([]string{"name", "topic", "format", "connector", "columns", "written_by"}, rows...)
 }
 
 func (e *Engine) showQueries() *Rows {
@@ -112,7 +103,7 @@ func (e *Engine) showQueries() *Rows {
 		if q.ended() && q.err != nil {
 			errText = q.err.Error()
 		}
-		rows = append(rows, []string{q.Name(), string(q.State()), fmt.Sprint(s.In), fmt.Sprint(s.Out), fmt.Sprint(s.Late + s.LateAfterIdle), fmt.Sprint(s.Bad), at, q.plan.Sink.Topic(), errText})
+		rows = append(rows, []string{q.Name(), string(q.State()), fmt.Sprint(s.In), fmt.Sprint(s.Out), fmt.Sprint(s.Late + s.LateAfterIdle), fmt.Sprint(s.Bad + s.BadExpr), at, q.plan.Sink.Topic(), errText})
 	}
 	return texts(names, rows...)
 }
@@ -161,7 +152,24 @@ func (q *Query) Status() string {
 	case s.Out == 0:
 		return fmt.Sprintf("rows are held until time advances: %s", watermark(s))
 	}
-	return fmt.Sprintf("%d in, %d out; %s", s.In, s.Out, watermark(s))
+	return fmt.Sprintf("%d in, %d out%s; %s", s.In, s.Out, dropped(s), watermark(s))
+}
+
+// dropped lists what did not go through, by reason.
+func dropped(s Stats) string {
+	text := ""
+	for _, d := range []struct {
+		n    int64
+		what string
+	}{
+		{s.Late + s.LateAfterIdle, "late"}, {s.Bad + s.BadExpr, "bad"}, {s.LateTable, "table rows came after rows they were for"},
+		{s.OldRow, "table rows older than the newest of their key"}, {s.Lost, "gone before they were read"},
+	} {
+		if d.n > 0 {
+			text += fmt.Sprintf(", %d %s", d.n, d.what)
+		}
+	}
+	return text
 }
 
 // watermark says how far time is, and what holds it when something does.
@@ -194,24 +202,6 @@ func options() *Rows {
 	return texts([]string{"name", "type", "default", "description"}, rows...)
 }
 
-func (e *Engine) showSettings() *Rows {
-	o := e.opts
-	rows := [][]string{
-		{"name", o.Name}, {"brokers", strings.Join(o.Brokers, ",")}, {"embedded_broker", e.Address()}, {"state_dir", e.dir},
-		{"shuffle", string(o.Shuffle)}, {"commit_interval", orDefault(o.CommitInterval, 100*time.Millisecond).String()},
-		{"memory", fmt.Sprint(orDefault(o.Memory, 256<<20))}, {"start", orDefault(o.Start, "earliest")},
-	}
-	return texts([]string{"name", "value"}, rows...)
-}
-
-func orDefault[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
-}
-
 func (e *Engine) topics(ctx context.Context) (*Rows, error) {
 	infos, err := e.cluster.Topics(ctx)
 	if err != nil {
@@ -229,7 +219,7 @@ func (e *Engine) topics(ctx context.Context) (*Rows, error) {
 func (e *Engine) describe(st *ast.Describe) (outcome, error) {
 	rel, ok := e.catalog.Get(st.Name.Name)
 	if !ok {
-		return outcome{}, ast.Errorf(st.Name.Pos(), "unknown relation %s", st.Name.Name).WithHint("SHOW STREAMS and SHOW TABLES list them")
+		return outcome{}, e.unknown(st.Name)
 	}
 	var rows [][]string
 	for i, c := range rel.Columns {
@@ -277,9 +267,9 @@ func (e *Engine) explain(ctx context.Context, s *ast.Script, st *ast.Explain) (o
 		}
 		text = c.Query.Explain(e.opts.Name).String()
 	}
-	r := texts([]string{"plan"})
+	var rows [][]string
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		r.static = append(r.static, Row{columns: r.columns, Values: []Value{types.NewString(line)}})
+		rows = append(rows, []string{line})
 	}
-	return outcome{rows: r}, nil
+	return outcome{rows: texts([]string{"plan"}, rows...)}, nil
 }

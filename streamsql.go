@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,21 +31,23 @@ type Engine struct {
 	dir     string
 	temp    string // removed at Close
 	opened  time.Time
-	catalog *catalog.Catalog
-	ctx     context.Context // ends when the engine closes
-	stop    context.CancelFunc
-	wg      sync.WaitGroup // feeds and queries
+	// patience is how long a stop may take.
+	patience time.Duration
+	catalog  *catalog.Catalog
+	ctx      context.Context // ends when the engine closes
+	stop     context.CancelFunc
+	wg       sync.WaitGroup // feeds and queries
 
 	mu struct {
 		sync.Mutex
 		closed   bool
 		queries  map[string]*Query
 		order    []string
-		feeds    map[string]*feeding
-		sources  map[string]connectors.Feed // Go sources by relation name, lower-case
-		sinks    map[string]Sink            // Go sinks by relation name, lower-case
+		feeds    map[string]*feeding        // by relation name, lower-case
+		sources  map[string]connectors.Feed // Go sources, likewise
+		sinks    map[string]Sink            // Go sinks, likewise
 		defines  map[string]string
-		settings map[string]string
+		settings settings
 		adhoc    int
 	}
 }
@@ -53,11 +58,12 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: o, opened: o.Clock.Now(), catalog: catalog.New(), cache: storage.NewCache(o.cacheBytes(), 512)}
+	e := &Engine{opts: o, opened: o.Clock.Now(), patience: stopTimeout, catalog: catalog.New(), cache: storage.NewCache(o.cacheBytes(), 512)}
 	e.ctx, e.stop = context.WithCancel(context.WithoutCancel(ctx))
 	e.mu.queries, e.mu.feeds = map[string]*Query{}, map[string]*feeding{}
 	e.mu.sources, e.mu.sinks = map[string]connectors.Feed{}, map[string]Sink{}
-	e.mu.defines, e.mu.settings = map[string]string{}, map[string]string{}
+	e.mu.defines = map[string]string{}
+	e.mu.settings = settings{start: o.Start, commitInterval: o.CommitInterval}
 	if err := e.connect(ctx); err != nil {
 		return nil, errors.Join(err, e.release())
 	}
@@ -68,12 +74,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 }
 
 // cacheBytes is the share of the budget that caches blocks of state files.
-func (o Options) cacheBytes() int64 {
-	if o.Memory == 0 {
-		return 32 << 20
-	}
-	return max(o.Memory/8, 1<<20)
-}
+func (o Options) cacheBytes() int64 { return max(o.Memory/8, 1<<20) }
 
 func (e *Engine) connect(ctx context.Context) error {
 	if e.opts.Cluster != nil {
@@ -164,7 +165,8 @@ func (e *Engine) Address() string {
 // StateDir is the directory this instance's state is in.
 func (e *Engine) StateDir() string { return e.dir }
 
-// Close stops all queries (they commit and leave their groups), waits for them, and releases everything.
+// Close stops all queries (they commit and leave their groups), waits for them, and releases everything. It waits for 25 s at
+// most; then its error names the queries that do not stop, and what they hold is not released.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	if e.mu.closed {
@@ -172,22 +174,56 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.mu.closed = true
-	var qs []*Query
-	for _, q := range e.mu.queries {
-		qs = append(qs, q)
-	}
+	qs := slices.Collect(maps.Values(e.mu.queries))
 	e.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), e.patience)
+	defer cancel()
 	var errs []error
 	for _, q := range qs {
 		q.cancel(nil)
 	}
+	hung := false
 	for _, q := range qs {
-		<-q.stopped
-		errs = append(errs, q.closing)
+		errs = append(errs, q.halted(ctx))
+		hung = hung || !q.ended()
 	}
 	e.stop()
-	e.wg.Wait()
+	if hung {
+		return errors.Join(errs...)
+	}
+	if err := e.feedsEnd(ctx); err != nil {
+		return errors.Join(append(errs, err)...)
+	}
 	return errors.Join(append(errs, e.release())...)
+}
+
+// feedsEnd waits for the feeds, which were told to stop.
+func (e *Engine) feedsEnd(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		e.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var names []string
+	for _, f := range e.mu.feeds {
+		if f.run == nil {
+			continue
+		}
+		select {
+		case <-f.run.done:
+		default:
+			names = append(names, f.rel.Name)
+		}
+	}
+	slices.Sort(names)
+	return fmt.Errorf("source %s did not stop within %v: its Feed.Run must return when its context ends", strings.Join(names, ", "), e.patience)
 }
 
 func (e *Engine) release() error {

@@ -161,6 +161,8 @@ type Cluster interface {
 	OffsetsAt(ctx context.Context, millis int64, ps ...Partition) (map[Partition]int64, error)
 	// Committed are a group's committed offsets; partitions without one are left out.
 	Committed(ctx context.Context, group string) (map[Partition]Offset, error)
+	// DeleteGroup forgets a group without members, its committed offsets too; one that does not exist is no error.
+	DeleteGroup(ctx context.Context, group string) error
 	// Skip returns to, if an uncommitted fetch at from shows no batch below to (compaction, retention); else from.
 	Skip(ctx context.Context, p Partition, from, to int64) (int64, error)
 	// Read visits the committed records of [from, to) in order and returns when the position has reached to. It waits

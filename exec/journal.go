@@ -11,7 +11,7 @@ import (
 
 // entry is one record of <app>.meta. The first record of a kind (of a run number) wins, whoever else wrote one.
 type entry struct {
-	Kind      string             `json:"kind"` // "start", "run", "finished"
+	Kind      string             `json:"kind"` // "start", "run", "finished", "reset"
 	Query     string             `json:"query"`
 	Run       int                `json:"run,omitempty"`
 	Plan      string             `json:"plan,omitempty"` // fingerprint
@@ -106,6 +106,8 @@ func (j *journal) add(value []byte, query string) error {
 			j.done[r.Run] = map[string]bool{}
 		}
 		j.done[r.Run][r.Task] = true
+	case "reset":
+		*j = journal{runs: map[int]*entry{}, done: map[int]map[string]bool{}}
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ type PlanError struct{ Query, Was, Is string }
 
 // Error says what to do.
 func (e *PlanError) Error() string {
-	return fmt.Sprintf("query %s was begun with another plan (%.12s, now %.12s): its state and internal topics do not fit. Give the new one another name (--name, or another target) to run side by side, or reset it", e.Query, e.Was, e.Is)
+	return fmt.Sprintf("query %s was begun with another plan (%.12s, now %.12s): its state and internal topics do not fit. Give the new one another name (--name, or another target) to run side by side, or reset it: streamsql reset (Engine.Reset)", e.Query, e.Was, e.Is)
 }
 
 // fits refuses a changed plan and a topic that was created again.

@@ -77,7 +77,7 @@ func verify(c Config, q *plan.Query, specs []connectors.TopicSpec, counts map[st
 		}
 		internal := strings.HasSuffix(s.Name, ".repartition") || strings.HasSuffix(s.Name, ".changelog")
 		if internal && n != s.Partitions {
-			return fmt.Errorf("internal topic %s has %d partitions, the plan needs %d: a source has changed its partition count, or another query of this name made it. Reset the query, or start it under a new name", s.Name, n, s.Partitions)
+			return fmt.Errorf("internal topic %s has %d partitions, the plan needs %d: a source has changed its partition count, or another query of this name made it. Reset the query (streamsql reset), or start it under a new name", s.Name, n, s.Partitions)
 		}
 	}
 	for _, f := range q.Fragments {

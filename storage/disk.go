@@ -9,6 +9,7 @@ import (
 	"math"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -34,13 +35,16 @@ func openDisk(o Options) (d *disk, err error) {
 	d = &disk{health: newHealth(o)}
 	defer d.recovered(&err)
 	d.opts = &pebble.Options{
-		FS:                         o.FS.fs,
-		DisableWAL:                 true, // the changelog is the log
-		FormatMajorVersion:         pebble.FormatVirtualSSTables,
-		Logger:                     d.health,
-		EventListener:              d.listener(),
-		MemTableSize:               4 << 20,
-		CompactionConcurrencyRange: func() (int, int) { return 1, 2 },
+		FS:                 o.FS.fs,
+		DisableWAL:         true, // the changelog is the log
+		FormatMajorVersion: pebble.FormatVirtualSSTables,
+		Logger:             d.health,
+		EventListener:      d.listener(),
+		MemTableSize:       4 << 20,
+		// Pebble's own limit makes a write wait for the flush of a large batch, on a full disk for ever; settled bounds what
+		// is unflushed to one batch.
+		MemTableStopWritesThreshold: 1 << 20,
+		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 	}
 	for i := range d.opts.Levels {
 		d.opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
@@ -86,21 +90,23 @@ func (d *disk) recovered(err *error) {
 		}
 		d.fatal.Store(true)
 		d.log.Error("panic in local state", "dir", d.dir, "err", cause, "stack", string(debug.Stack()))
-		d.set(cause)
+		d.set(&CorruptError{d.dir, cause})
 		*err = d.health.err()
 	}
 }
 
-// wrap names what is corrupt.
+// wrap says what an error of Pebble means. Bad files and a directory that is gone fail the store.
 func (d *disk) wrap(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case pebble.IsCorruptionError(err), errors.Is(err, fs.ErrNotExist):
-		d.set(err)
+		d.set(d.judge(err))
 		return d.health.err()
 	case d.health.err() != nil:
 		return d.health.err()
+	case vfs.IsNoSpaceError(err):
+		return d.judge(err)
 	}
 	return fmt.Errorf("local state in %s: %w", d.dir, err)
 }
@@ -108,6 +114,9 @@ func (d *disk) wrap(err error) error {
 // get reads a key by way of the bloom filters of all levels. The value is valid until the next call.
 func (d *disk) get(key []byte) (value []byte, ok bool, err error) {
 	defer d.recovered(&err)
+	if err := d.health.err(); err != nil {
+		return nil, false, err
+	}
 	if d.point == nil {
 		if d.point, err = d.db.NewIter(&pebble.IterOptions{UseL6Filters: true}); err != nil {
 			return nil, false, d.wrap(err)
@@ -129,6 +138,9 @@ type cursor struct {
 
 func (d *disk) cursor(prefix []byte) (c *cursor, err error) {
 	defer d.recovered(&err)
+	if err := d.health.err(); err != nil {
+		return nil, err
+	}
 	it, err := d.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: successor(prefix)})
 	if err != nil {
 		return nil, d.wrap(err)
@@ -213,7 +225,7 @@ func (w *tableWriter) removeRange(a, b []byte) error { w.n++; return w.w.DeleteR
 func (d *disk) ingest(fill func(w writer) error) (err error) {
 	defer d.recovered(&err)
 	d.forget()
-	if err := d.flush(); err != nil {
+	if err := d.flush(d.fullFor); err != nil {
 		return err
 	}
 	d.ssts++
@@ -237,19 +249,59 @@ func (d *disk) ingest(fill func(w writer) error) (err error) {
 	return d.wrap(d.db.Ingest(context.Background(), []string{path}))
 }
 
-// flush waits until all batches are durable.
-func (d *disk) flush() (err error) {
+// flush makes all batches durable, within limit.
+func (d *disk) flush(limit time.Duration) (err error) {
 	defer d.recovered(&err)
 	done, err := d.db.AsyncFlush()
 	if err != nil {
 		return d.wrap(err)
 	}
+	return d.wait(done, limit)
+}
+
+// wait waits for the end of a flush. After limit it gives up with a *DiskError; the flush goes on.
+func (d *disk) wait(done <-chan struct{}, limit time.Duration) error {
+	if done == nil {
+		return d.health.err()
+	}
+	t := time.NewTimer(limit)
+	defer t.Stop()
 	select {
 	case <-done:
 		return d.health.err()
 	case <-d.broken:
 		return d.health.err()
+	case <-t.C:
 	}
+	if !d.fullSince().IsZero() {
+		return &DiskError{d.dir, Full, nil}
+	}
+	return &DiskError{d.dir, Silent, nil}
+}
+
+// settled waits for the end of the flush before: Pebble would make the next one wait anyway, but also for ever. It says
+// false when the disk is full, which is when nothing more should be written.
+func (d *disk) settled(done <-chan struct{}) (bool, error) {
+	full := d.whenFull()
+	select {
+	case <-full:
+		return false, d.health.err()
+	default:
+	}
+	if done == nil {
+		return true, d.health.err()
+	}
+	t := time.NewTimer(d.fullFor)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-d.broken:
+	case <-full:
+		return false, d.health.err()
+	case <-t.C:
+		d.set(&DiskError{d.dir, Silent, nil})
+	}
+	return true, d.health.err()
 }
 
 // forget closes the iterator of get: it shows the state of before.
@@ -260,13 +312,27 @@ func (d *disk) forget() {
 	}
 }
 
-// close releases the files. Batches that are not durable yet may be lost. After a fatal error Pebble is left as it is:
-// its own goroutines are gone and closing would wait for them.
-func (d *disk) close() (err error) {
-	defer d.recovered(&err)
+// close releases the files, within limit. Batches that are not durable yet may be lost. After a fatal error Pebble is left
+// as it is: its own goroutines are gone and closing would wait for them. One that does not end in time, because the disk
+// hangs, is left alone too; the directory stays locked until it has ended.
+func (d *disk) close(limit time.Duration) error {
 	if d.fatal.Load() {
 		return errors.Join(d.health.err(), d.lock.Close())
 	}
+	closed := make(chan error, 1)
+	time.AfterFunc(0, func() { closed <- d.shut() })
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case err := <-closed:
+		return err
+	case <-t.C:
+		return &DiskError{d.dir, Silent, nil}
+	}
+}
+
+func (d *disk) shut() (err error) {
+	defer d.recovered(&err)
 	d.forget()
 	err = d.db.Close()
 	return d.wrap(errors.Join(err, d.lock.Close()))

@@ -61,3 +61,49 @@ func (e *LockedError) Error() string {
 
 // Is makes errors.Is(err, ErrLocked) true.
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+// ErrDisk is what a *DiskError is: the disk takes nothing more. What was committed is in the changelog.
+var ErrDisk = errors.New("the disk of the state directory fails")
+
+// DiskError says what is wrong with the disk, or with the directory on it. The store is of no further use but for Close.
+type DiskError struct {
+	Dir    string
+	Reason DiskReason
+	Err    error // may be nil with Silent
+}
+
+// DiskReason is what is wrong with a disk.
+type DiskReason uint8
+
+// The reasons of a DiskError.
+const (
+	Failing DiskReason = iota // it answers with an error
+	Gone                      // the directory is not there any more
+	Full
+	Silent // it does not answer
+)
+
+func (e *DiskError) Error() string {
+	const safe = "what was committed is in the changelog and will be restored"
+	var s string
+	switch e.Reason {
+	case Gone:
+		s = fmt.Sprintf("the state directory %s is gone: it was deleted, or its disk was unmounted; start the query again: %s", e.Dir, safe)
+	case Full:
+		s = fmt.Sprintf("the disk of the state directory %s is full; free space or move the directory, then start the query again: %s", e.Dir, safe)
+	case Silent:
+		s = fmt.Sprintf("the disk of the state directory %s does not answer; check it, then start the query again: %s", e.Dir, safe)
+	default:
+		s = fmt.Sprintf("the state directory %s cannot be written; check the disk, then start the query again: %s", e.Dir, safe)
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Is makes errors.Is(err, ErrDisk) true.
+func (e *DiskError) Is(target error) bool { return target == ErrDisk }
+
+// Unwrap is the cause.
+func (e *DiskError) Unwrap() error { return e.Err }

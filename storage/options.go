@@ -54,6 +54,10 @@ type Options struct {
 	// FlushBytes and FlushEvery are how much and how long committed changes may be in memory only; 0: 32 MB, 30 s.
 	FlushBytes int64
 	FlushEvery time.Duration
+	// FullFor is how long a full disk is waited for before the store fails; 0: 60 s.
+	FullFor time.Duration
+	// Patience is how long Flush and Close wait for the disk; 0: 10 s.
+	Patience time.Duration
 	// Now is the wall clock; required.
 	Now func() time.Time
 	// Fingerprint is the plan's: a directory of another is refused.
@@ -91,6 +95,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.FlushEvery <= 0 {
 		o.FlushEvery = 30 * time.Second
+	}
+	if o.FullFor <= 0 {
+		o.FullFor = time.Minute
+	}
+	if o.Patience <= 0 {
+		o.Patience = 10 * time.Second
 	}
 	if o.Now == nil {
 		return o, errors.New("a store needs a clock")

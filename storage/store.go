@@ -64,7 +64,7 @@ func Open(o Options) (*Store, error) {
 		s.states = append(s.states, named{Spec: spec, state: s.newState(spec.Kind, []byte{1, byte(i)}), position: -1})
 	}
 	if err := s.load(); err != nil {
-		return nil, errors.Join(err, d.close())
+		return nil, errors.Join(err, d.close(o.Patience))
 	}
 	return s, nil
 }
@@ -182,7 +182,8 @@ func (s *Store) logMeta(k Kind, meta []byte) error {
 }
 
 // Commit ends the epoch once its transaction is committed. ends are the offsets after the last record of the changelogs
-// written to, by state name. It flushes and evicts when it is time to.
+// written to, by state name. It flushes and evicts when it is time to. While the disk is full it does neither, and memory
+// grows beyond the budget, until there is space again or Options.FullFor is over. Errors: *DiskError, *CorruptError.
 func (s *Store) Commit(meta []byte, ends map[string]int64) error {
 	if err := s.disk.err(); err != nil {
 		return err
@@ -203,6 +204,9 @@ func (s *Store) Commit(meta []byte, ends map[string]int64) error {
 	}
 	if s.mem <= s.evictAt && s.unflushed() <= s.o.FlushBytes && s.o.Now().Sub(s.lastFlush) < s.o.FlushEvery {
 		return nil
+	}
+	if ok, err := s.disk.settled(s.done); !ok || err != nil {
+		return err
 	}
 	if err := s.save(); err != nil {
 		return err
@@ -230,15 +234,24 @@ func (s *Store) evict() {
 	s.evictAt = max(s.o.Budget, s.mem+s.mem/4)
 }
 
-// Flush writes what is committed to disk and waits until it is durable. It is an error within an epoch.
+// Flush writes what is committed to disk and waits until it is durable, for Options.Patience at most: then it fails with a
+// *DiskError, and the flush goes on by itself. It is an error within an epoch.
 func (s *Store) Flush() error {
 	if s.Dirty() {
 		return errors.New("a store cannot be flushed within an epoch; commit or discard first")
 	}
+	if err := s.disk.wait(s.done, s.o.Patience); err != nil {
+		return err
+	}
+	if ok, err := s.disk.settled(s.done); err != nil {
+		return err
+	} else if !ok {
+		return &DiskError{s.o.Dir, Full, nil}
+	}
 	if err := s.save(); err != nil {
 		return err
 	}
-	if err := s.disk.flush(); err != nil {
+	if err := s.disk.flush(s.o.Patience); err != nil {
 		return err
 	}
 	s.durable = append(s.durable[:0], s.flushed...)
@@ -302,10 +315,12 @@ func (s *Store) Trim(name string) (offset int64, ok bool) {
 	return offset, offset > 0
 }
 
-// Close flushes what is committed and closes the store. Changes of an open epoch are lost.
+// Close flushes what is committed and closes the store. Changes of an open epoch are lost. A disk that does not answer, or
+// is full, is waited for as Flush does, and for Options.Patience once more to close; then the store is left alone with its
+// directory locked, and the error is a *DiskError.
 func (s *Store) Close() error {
-	var err error
-	if s.unsaved && !s.Dirty() && s.disk.err() == nil {
+	err := s.disk.err()
+	if s.unsaved && !s.Dirty() && err == nil {
 		err = s.Flush() // Pebble does not flush at Close when its log is off
 	}
 	return errors.Join(err, s.Discard())
@@ -314,5 +329,5 @@ func (s *Store) Close() error {
 // Discard closes the store and forgets what is in memory only: the open epoch, and committed ones that the changelog has.
 func (s *Store) Discard() error {
 	s.states, s.out = nil, emitter{}
-	return s.disk.close()
+	return s.disk.close(s.o.Patience)
 }

@@ -36,7 +36,7 @@ func (a *app) open(ctx context.Context) (*session, error) {
 		e.Define(name, value)
 	}
 	s := &session{Engine: e, ctx: ctx, close: sync.OnceValue(e.Close)}
-	// A feed that a bounded query waits for does not see ctx, only the end of the engine.
+	// Queries outlive the statement that started them: they end with the engine.
 	context.AfterFunc(ctx, func() { _ = s.close() })
 	return s, nil
 }

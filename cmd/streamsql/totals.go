@@ -22,13 +22,16 @@ func newTotals(now func() time.Time) *totals { return &totals{now: now, started:
 
 // figures is the line of --stats json.
 type figures struct {
-	In      int64   `json:"in"`
-	Out     int64   `json:"out"`
-	Late    int64   `json:"late"`
-	Bad     int64   `json:"bad"`
-	Wall    float64 `json:"wall_seconds"`
-	CPU     float64 `json:"cpu_seconds"`
-	PeakRSS int64   `json:"peak_rss_bytes"`
+	In        int64   `json:"in"`
+	Out       int64   `json:"out"`
+	Late      int64   `json:"late"`
+	Bad       int64   `json:"bad"`
+	LateTable int64   `json:"late_table"`
+	Lost      int64   `json:"lost"`
+	Aborts    int64   `json:"aborts"`
+	Wall      float64 `json:"wall_seconds"`
+	CPU       float64 `json:"cpu_seconds"`
+	PeakRSS   int64   `json:"peak_rss_bytes"`
 }
 
 func (t *totals) figures() figures {
@@ -38,7 +41,10 @@ func (t *totals) figures() figures {
 		f.In += s.In
 		f.Out += s.Out
 		f.Late += s.Late + s.LateAfterIdle
-		f.Bad += s.Bad
+		f.Bad += s.Bad + s.BadExpr
+		f.LateTable += s.LateTable
+		f.Lost += s.Lost
+		f.Aborts += s.Aborts
 	}
 	f.CPU, f.PeakRSS = usage()
 	return f
@@ -78,6 +84,12 @@ func (f figures) String() string {
 	}
 	if f.Bad > 0 {
 		parts = append(parts, grouped(f.Bad)+" bad")
+	}
+	if f.LateTable > 0 {
+		parts = append(parts, grouped(f.LateTable)+" late for the rows they match")
+	}
+	if f.Lost > 0 {
+		parts = append(parts, grouped(f.Lost)+" lost")
 	}
 	parts = append(parts, fmt.Sprintf("%.2f s", f.Wall))
 	if f.Wall > 0 && f.In > 0 {

@@ -84,6 +84,7 @@ func (f *Feed) Run(ctx context.Context, write func([]connectors.Record) error) e
 
 func (f *Feed) make(records []connectors.Record, from, to uint64) []connectors.Record {
 	f.batch.Reset()
+	f.g.times.now(f.clock.Now())
 	for n := from; n < to; n++ {
 		f.g.Append(f.batch.Cols, n)
 	}

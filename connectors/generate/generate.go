@@ -16,8 +16,10 @@
 // Without a rule: integers are uniform over 0…keys-1, text is ref(<column>-,keys), DOUBLE and DECIMAL uniform(0,100),
 // BOOLEAN choice(false,true), times the event time, VARBINARY eight bytes, documents such values in objects and arrays.
 //
-// Row i (from 0) has the event time start + i × interval, less a random part of disorder; it is the record's timestamp. What
-// a row holds depends on the seed, its number, the columns and rules, and start; never on the rate.
+// Row i (from 0) has the event time start + i × interval, less a random part of disorder; it is the record's timestamp.
+// Without a start no row is ahead of the clock when it is written: of a number of rows the last one is at that moment, and
+// the event times of endless rows end at the clock. What a row holds but for its times depends on the seed, its number, the
+// columns and rules; with start and interval given, its times depend on nothing else either.
 package generate
 
 import (
@@ -26,7 +28,6 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
-	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -36,8 +37,8 @@ var Table = []connectors.Option{
 	{Name: "generate.rows", Type: connectors.IntOption, Default: "0", Doc: "how many rows; 0: without end"},
 	{Name: "generate.rate", Type: connectors.IntOption, Default: "0", Doc: "rows per second; 0: as fast as they are taken"},
 	{Name: "generate.seed", Type: connectors.IntOption, Default: "1", Doc: "equal seeds make equal rows"},
-	{Name: "generate.start", Type: connectors.TextOption, Default: "now", Doc: "event time of the first row: 'now', '2026-01-01T00:00:00Z', or milliseconds since the epoch"},
-	{Name: "generate.interval", Type: connectors.DurationOption, Default: "1ms", Doc: "event time from row to row; if that runs ahead of the clock by more than max_future, rows are refused: let start be earlier"},
+	{Name: "generate.start", Type: connectors.TextOption, Doc: "event time of the first row: 'now', '2026-01-01T00:00:00Z', or milliseconds since the epoch; without it no row is ahead of the clock: generate.rows end now, endless rows follow the clock"},
+	{Name: "generate.interval", Type: connectors.DurationOption, Doc: "event time from row to row; default: 1 / generate.rate, or else 1ms (endless rows: the clock). Rows from a generate.start on may run ahead of the clock; more than max_future ahead they are refused"},
 	{Name: "generate.disorder", Type: connectors.DurationOption, Default: "0s", Doc: "rows are up to this much earlier in event time than their place says"},
 	{Name: "generate.keys", Type: connectors.IntOption, Default: "1000", Doc: "how many different values an integer or text column without a rule has"},
 	{Name: "generate.<column>", Type: connectors.TextOption, Default: "by type", Doc: "the column's rule: sequence, id(prefix,width), ref(prefix,n), uniform(a,b), choice(x,y,…), words(n), time; then repeat(percent[,n]), null(percent)"},
@@ -45,12 +46,12 @@ var Table = []connectors.Option{
 
 // Generator makes the rows of one relation. It belongs to one goroutine.
 type Generator struct {
-	rows               int64
-	rate               int64
-	seed               uint64
-	start              int64 // microseconds
-	interval, disorder int64
-	columns            []column
+	rows     int64
+	rate     int64
+	seed     uint64
+	times    times
+	disorder int64 // microseconds
+	columns  []column
 }
 
 type column struct {
@@ -71,9 +72,9 @@ func New(cols []types.Column, given map[string]string, now time.Time) (*Generato
 	}
 	g := &Generator{
 		rows: o.Int("generate.rows"), rate: o.Int("generate.rate"), seed: uint64(o.Int("generate.seed")),
-		interval: o.Duration("generate.interval"), disorder: o.Duration("generate.disorder"),
+		disorder: o.Duration("generate.disorder"),
 	}
-	if g.start, err = instant(o.Get("generate.start"), now); err != nil {
+	if g.times, err = newTimes(o, g.rows, g.rate, now); err != nil {
 		return nil, err
 	}
 	keys := o.Int("generate.keys")
@@ -91,24 +92,9 @@ func New(cols []types.Column, given map[string]string, now time.Time) (*Generato
 	return g, nil
 }
 
-func instant(s string, now time.Time) (int64, error) {
-	if strings.EqualFold(s, "now") {
-		return now.UnixMicro(), nil
-	}
-	cell, err := format.NewCell(format.Column{Name: "generate.start", Type: types.Type{Kind: types.Timestamp, Precision: 6}})
-	if err != nil {
-		return 0, err
-	}
-	v := vector.New(cell.Type, 1)
-	if err := cell.Text(v, []byte(s)); err != nil {
-		return 0, fmt.Errorf("option 'generate.start': '%s' is not an instant: write 'now', '2026-01-01T00:00:00Z', or milliseconds since the epoch", s)
-	}
-	return v.Ints[0], nil
-}
-
 // EventTime is the event time of row n (from 0), in microseconds.
 func (g *Generator) EventTime(n uint64) int64 {
-	us := g.start + int64(n)*g.interval
+	us := g.times.at(n)
 	if g.disorder > 0 {
 		r := newRandom(columnSeed(g.seed, "\x00time"), n)
 		us -= int64(r.below(uint64(g.disorder) + 1))

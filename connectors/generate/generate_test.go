@@ -35,6 +35,7 @@ func loaderOptions(more ...string) map[string]string {
 	o := map[string]string{
 		"generate.message_id": "id(m-,12) repeat(10)", "generate.user_id": "uniform(1,100)", "generate.amount": "uniform(-1.00,1.00)",
 		"generate.kind": "choice(view,cart,buy,noop)", "generate.note": "words(12) null(5)", "generate.rows": "5000",
+		"generate.start": "2026-01-01T00:00:00Z", "generate.interval": "1ms",
 	}
 	for i := 0; i < len(more); i += 2 {
 		o[more[i]] = more[i+1]

@@ -21,6 +21,8 @@ type Cluster struct {
 	opts []kgo.Opt // of every client
 	cl   *kgo.Client
 	adm  *kadm.Client
+
+	limits *limits
 }
 
 var _ connectors.Cluster = (*Cluster)(nil)
@@ -33,6 +35,8 @@ func New(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	limits := newLimits(o.MaxBatch)
+	opts = append([]kgo.Opt{kgo.ProducerBatchMaxBytesFn(limits.of), kgo.WithHooks(newPresence(o))}, opts...)
 	dials := &dialErrors{}
 	cl, err := kgo.NewClient(with(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.WithHooks(dials))...)
 	if err != nil {
@@ -42,7 +46,7 @@ func New(ctx context.Context, o Options) (*Cluster, error) {
 		cl.Close()
 		return nil, err
 	}
-	return &Cluster{o: o, opts: opts, cl: cl, adm: kadm.NewClient(cl)}, nil
+	return &Cluster{o: o, opts: opts, cl: cl, adm: kadm.NewClient(cl), limits: limits}, nil
 }
 
 // firstAnswer waits for any broker, trying again while the address refuses: it may be starting.

@@ -75,7 +75,7 @@ var explanations = []struct {
 			s.doing, s.topic, orDefault(s.operation, "READ"), s.topic)
 	}},
 	{kerr.GroupAuthorizationFailed, func(s subject) string {
-		return fmt.Sprintf("the broker does not allow this user to use group %s: allow READ on Group:%s", s.group, s.group)
+		return fmt.Sprintf("the broker does not allow this user to use group %s: allow %s on Group:%s", s.group, orDefault(s.operation, "READ"), s.group)
 	}},
 	{kerr.TransactionalIDAuthorizationFailed, func(s subject) string {
 		return fmt.Sprintf("the broker does not allow this user to use transactional id %s: allow WRITE and DESCRIBE on TransactionalId:%s",
@@ -100,7 +100,8 @@ var explanations = []struct {
 		return fmt.Sprintf("the broker's policy refuses to %s", s)
 	}},
 	{kerr.MessageTooLarge, func(s subject) string {
-		return fmt.Sprintf("a record for topic %s is larger than the broker takes: raise max.message.bytes of the topic, or make it smaller", s.topic)
+		return fmt.Sprintf("a record for topic %s is larger than the broker takes: raise max.message.bytes of the topic (and kafka.max_batch, for more than 2 MiB), "+
+			"or make it smaller", s.topic)
 	}},
 	{kerr.InvalidTimestamp, func(s subject) string {
 		return fmt.Sprintf("topic %s does not take the event time of a record: it is further from the broker's clock than the topic allows; "+

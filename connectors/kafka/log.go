@@ -3,12 +3,14 @@ package kafka
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// bridge gives franz-go's warnings and errors to slog. Its levels below warn are chatter of every rebalance and commit.
+// bridge gives franz-go's warnings and errors to slog. Its levels below warn are chatter of every rebalance and commit, and
+// what it says about brokers that are away is for debugging: presence says it once.
 type bridge struct{ log *slog.Logger }
 
 func (b bridge) Level() kgo.LogLevel { return kgo.LogLevelWarn }
@@ -18,7 +20,20 @@ func (b bridge) Log(level kgo.LogLevel, msg string, keyvals ...any) {
 	if level == kgo.LogLevelError {
 		at = slog.LevelError
 	}
+	if passes(msg, keyvals) {
+		at = slog.LevelDebug
+	}
 	b.log.Log(context.Background(), at, "kafka client: "+msg, keyvals...)
+}
+
+// passes says whether a message is about something that passes when the brokers are back.
+func passes(msg string, keyvals []any) bool {
+	for _, v := range keyvals {
+		if err, ok := v.(error); ok && away(err) {
+			return true
+		}
+	}
+	return strings.HasPrefix(msg, "unable to load producer ID") // names no error
 }
 
 // endings is the bridge of a session's client. It also overhears what franz-go tells by no other way: whether it was

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -173,3 +174,14 @@ func refuse(p connectors.Partition, err error) error {
 }
 
 func passOver(connectors.Partition, error) error { return nil }
+
+// DeleteGroup forgets a group without members; one that does not exist is no error. It needs DELETE on Group.
+func (c *Cluster) DeleteGroup(ctx context.Context, group string) error {
+	return retry(ctx, func() error {
+		_, err := c.adm.DeleteGroup(ctx, group)
+		if errors.Is(err, kerr.GroupIDNotFound) {
+			return nil
+		}
+		return explain(err, subject{doing: "delete", group: group, operation: "DELETE"})
+	})
+}

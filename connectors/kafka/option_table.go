@@ -33,6 +33,7 @@ func OptionTable() []connectors.Option {
 		{Name: "kafka.fetch_max_wait", Type: connectors.DurationOption, Default: "500ms", Doc: "how long a fetch without data waits at the broker"},
 		{Name: "kafka.linger", Type: connectors.DurationOption, Default: "1ms", Doc: "how long a produced batch waits for more records"},
 		{Name: "kafka.buffer", Type: connectors.IntOption, Default: "500000", Doc: "produced records that may be unsent before producing blocks"},
+		{Name: "kafka.max_batch", Type: connectors.IntOption, Default: "2097152", Doc: "largest batch of records, and so the largest record, that is sent (bytes); to a topic no more than its max.message.bytes"},
 		{Name: "kafka.start_timeout", Type: connectors.DurationOption, Default: "5s", Doc: "how long to wait for a first answer of a broker"},
 	}
 }
@@ -59,6 +60,7 @@ func setters() map[string]func(*Options, string) error {
 		"kafka.fetch_max_wait":      span(func(o *Options) *time.Duration { return &o.FetchMaxWait }),
 		"kafka.linger":              span(func(o *Options) *time.Duration { return &o.Linger }),
 		"kafka.buffer":              setBuffer,
+		"kafka.max_batch":           setMaxBatch,
 		"kafka.start_timeout":       span(func(o *Options) *time.Duration { return &o.StartTimeout }),
 	}
 }
@@ -157,5 +159,15 @@ func setBuffer(o *Options, v string) error {
 		return fmt.Errorf("want a number above zero")
 	}
 	o.Buffer = n
+	return nil
+}
+
+// setMaxBatch takes what a topic takes without being configured, up to two thirds of the client's largest request.
+func setMaxBatch(o *Options, v string) error {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < usualLimit || n > 64<<20 {
+		return fmt.Errorf("want a number of bytes from %d to %d", usualLimit, 64<<20)
+	}
+	o.MaxBatch = n
 	return nil
 }

@@ -43,6 +43,9 @@ type Options struct {
 	Linger time.Duration
 	// Buffer is how many produced records may be unsent before Produce blocks; default 500,000.
 	Buffer int
+	// MaxBatch is the largest batch of records that is sent, and so the largest record, in bytes before compression; default
+	// 2 MiB. To each topic no more is sent than its max.message.bytes.
+	MaxBatch int
 
 	ClientOptions ClientOptions
 }
@@ -85,5 +88,6 @@ func (o Options) withDefaults() Options {
 	o.FetchMaxWait = orDefault(o.FetchMaxWait, 500*time.Millisecond)
 	o.Linger = orDefault(o.Linger, time.Millisecond)
 	o.Buffer = orDefault(o.Buffer, 500_000)
+	o.MaxBatch = orDefault(o.MaxBatch, 2<<20)
 	return o
 }

@@ -22,7 +22,7 @@ import (
 
 func TestOptionTable(t *testing.T) {
 	values := map[connectors.OptionType]string{
-		connectors.ListOption: "a:1, b:2", connectors.DurationOption: "42s", connectors.BoolOption: "true", connectors.IntOption: "7",
+		connectors.ListOption: "a:1, b:2", connectors.DurationOption: "42s", connectors.BoolOption: "true", connectors.IntOption: "1500000",
 		connectors.PathOption: "/f", connectors.SecretOption: "s", connectors.TextOption: "lz4",
 	}
 	if len(OptionTable()) != len(setters()) {
@@ -48,7 +48,7 @@ func TestOptionTable(t *testing.T) {
 		}
 	}
 	if len(o.Brokers) != 2 || o.Brokers[1] != "b:2" || o.FetchMaxWait != 42*time.Second || !o.TLS.Insecure || o.TLS.CAFile != "/f" ||
-		o.SASL.Password != "s" || o.Buffer != 7 {
+		o.SASL.Password != "s" || o.Buffer != 1_500_000 || o.MaxBatch != 1_500_000 {
 		t.Errorf("%+v %+v %+v", o, o.TLS, o.SASL)
 	}
 	for name, want := range map[string]string{"kafka.linger": "want a duration", "kafka.compression": "want none, gzip", "kafka.x": "unknown option"} {

@@ -29,6 +29,9 @@ func (c *Cluster) Topics(ctx context.Context, names ...string) (map[string]conne
 		id := base64.RawURLEncoding.EncodeToString(t.TopicID[:])
 		out[name] = connectors.TopicInfo{ID: id, Partitions: int32(len(t.Partitions))}
 	}
+	if len(names) > 0 {
+		c.learn(ctx, found)
+	}
 	if connectors.WantsConfigs(ctx) {
 		err = c.fillConfigs(ctx, out)
 	}
@@ -138,11 +141,13 @@ func (c *Cluster) usable(ctx context.Context, specs []connectors.TopicSpec) erro
 		names[i] = s.Name
 	}
 	infos := make(map[string]connectors.TopicInfo, len(specs))
+	var topics map[string]kmsg.MetadataResponseTopic
 	err := retry(ctx, func() error {
 		found, err := c.metadata(ctx, names)
 		if err != nil {
 			return err
 		}
+		topics = found
 		for _, name := range names {
 			t, ok := found[name]
 			if !ok {
@@ -160,6 +165,7 @@ func (c *Cluster) usable(ctx context.Context, specs []connectors.TopicSpec) erro
 	if err != nil {
 		return err
 	}
+	c.learn(ctx, topics)
 	return connectors.CheckPartitions(specs, infos)
 }
 

@@ -159,6 +159,17 @@ func (c *Cluster) Committed(_ context.Context, name string) (map[connectors.Part
 	return out, nil
 }
 
+// DeleteGroup forgets a group without members.
+func (c *Cluster) DeleteGroup(_ context.Context, name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g, ok := c.groups[name]; ok && len(g.members) > 0 {
+		return fmt.Errorf("group %s has members: stop them first", name)
+	}
+	delete(c.groups, name)
+	return nil
+}
+
 // Skip passes a gap.
 func (c *Cluster) Skip(_ context.Context, p connectors.Partition, from, to int64) (int64, error) {
 	c.mu.Lock()

@@ -111,3 +111,17 @@ func (t *Transaction) end(o outcome) {
 	defer t.c.mu.Unlock()
 	t.t.finish(o)
 }
+
+// Groups are the names of the groups that have members or committed offsets.
+func (c *Cluster) Groups() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []string
+	for name, g := range c.groups {
+		if len(g.members) > 0 || len(g.committed) > 0 {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

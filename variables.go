@@ -1,9 +1,7 @@
 package streamsql
 
 import (
-	"context"
 	"errors"
-	"iter"
 	"maps"
 	"strings"
 
@@ -11,51 +9,35 @@ import (
 	"github.com/streamsql-go/streamsql/sql/parser"
 )
 
-// Result is what one statement of a script did: rows, or a query that was started, or only a message.
-type Result struct {
-	// Message is one line, without a full stop: "STREAM s created".
-	Message string
-	// Rows are those of SELECT, SHOW, DESCRIBE, EXPLAIN and PRINT; nil for other statements. Read them or close them.
-	Rows *Rows
-	// Query is the persistent query that the statement started, nil for other statements.
-	Query *Query
+// Define sets a variable: ${name} in later texts stands for value.
+func (e *Engine) Define(name, value string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	vars := map[string]string{}
+	maps.Copy(vars, e.mu.defines)
+	vars[name] = value
+	e.mu.defines = vars
 }
 
-// Run runs the statements of a text one after the other, each when the one before it has been taken from the sequence. name
-// is shown in errors, "" for text typed in. Queries get an end if until says so. The sequence ends after the first error.
-func (e *Engine) Run(ctx context.Context, name, text string, until Until) iter.Seq2[Result, error] {
-	return func(yield func(Result, error) bool) {
-		script, err := e.parse(name, text)
-		if err != nil {
-			yield(Result{}, err)
-			return
-		}
-		for _, st := range script.Statements {
-			o, err := e.statement(ctx, script, st, until, false)
-			r := Result{Message: o.message, Rows: o.rows}
-			if err == nil && o.pending != nil {
-				r.Query, err = o.pending()
-			}
-			if err != nil {
-				yield(Result{}, err)
-				return
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
+// parse reads a text, with the defined variables put in.
+func (e *Engine) parse(name, sql string) (*ast.Script, error) {
+	e.mu.Lock()
+	vars := e.mu.defines
+	closed := e.mu.closed
+	e.mu.Unlock()
+	if closed {
+		return nil, ErrClosed
 	}
+	text, err := substitute(name, sql, vars)
+	if err != nil {
+		return nil, err
+	}
+	return parser.Parse(name, text)
 }
 
 // Complete cuts a text that is still being typed into its complete statements, each with its ';', and the unfinished rest,
 // "" when nothing but blanks and comments is left.
 func Complete(text string) (statements []string, rest string) { return parser.Split(text) }
-
-// Validate says what is wrong with options that Open would refuse, without reaching for anything.
-func (o Options) Validate() error {
-	_, err := o.withDefaults()
-	return err
-}
 
 // substitute puts variables into a text: those of vars, and those that the text itself defines further up.
 func substitute(name, text string, vars map[string]string) (string, error) {

@@ -4,15 +4,9 @@ import (
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
-	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
-
-// Changes says whether rows replace each other by their key, so that Row.Deleted has a meaning.
-func (r *Rows) Changes() bool {
-	return r.query != nil && r.query.plan.Sink.P.Changes == plan.Upserts
-}
 
 // RowEncoder writes rows of one result as JSON objects, as a sink of format 'json' writes them.
 type RowEncoder struct {
@@ -45,12 +39,4 @@ func (e *RowEncoder) Append(dst []byte, row Row) ([]byte, error) {
 	}
 	e.one.N = 1
 	return e.enc.Encode(dst, e.one, 0), nil
-}
-
-// Text is the value of column i as text, as a CAST to VARCHAR gives it; "NULL" for NULL.
-func (r Row) Text(i int) string {
-	if r.Values[i].IsNull() {
-		return "NULL"
-	}
-	return string(types.AppendTextAs(nil, r.Values[i], r.columns[i].Type))
 }

@@ -1,0 +1,75 @@
+package streamsql_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/streamsql-go/streamsql"
+)
+
+func TestDrop(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM s (id VARCHAR) WITH (topic = 's'); CREATE TABLE t (id VARCHAR PRIMARY KEY) WITH (topic = 't'); CREATE STREAM o AS SELECT id FROM s;")
+	l.refuses("DROP STREAM s", "s is used by query o", "TERMINATE o first")
+	l.refuses("DROP STREAM o", "o is used by query o")
+	l.refuses("DROP STREAM t", "t is a TABLE", "DROP TABLE t")
+	l.refuses("DROP STREAM x", "unknown stream x", "IF EXISTS")
+	var message string
+	for r, err := range l.Run(l.ctx, "", "DROP STREAM IF EXISTS x", streamsql.Endless) {
+		if message = r.Message; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if message != "there was nothing to drop" {
+		t.Error(message)
+	}
+	l.exec("TERMINATE o; DROP STREAM o; DROP STREAM IF EXISTS S, x; DROP TABLE t")
+	l.wants("SHOW STREAMS")
+	l.wants("SHOW TABLES")
+}
+
+func TestCreateTwice(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM s (id VARCHAR) WITH (topic = 's'); CREATE STREAM IF NOT EXISTS s (other INT) WITH (topic = 'x')")
+	l.wants("DESCRIBE s", "id VARCHAR ")
+	twice := "CREATE STREAM s (id INT) WITH (topic = 's')"
+	l.refuses(twice, "stream s exists already", "CREATE OR REPLACE")
+	l.exec("CREATE OR REPLACE STREAM s (id INT) WITH (topic = 's')")
+	l.wants("DESCRIBE s", "id INT ")
+	if errs := streamsql.Check("", twice+";"+twice+";", nil); len(errs) != 1 || !strings.Contains(errs[0].Error(), "exists already") {
+		t.Errorf("%v", errs)
+	}
+	l.exec("CREATE STREAM o AS SELECT id FROM s")
+	l.refuses("CREATE OR REPLACE STREAM o AS SELECT id + 1 AS id FROM s", "o is used by query o", "TERMINATE o")
+	l.exec("TERMINATE o")
+}
+
+func TestUnknownNames(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM clicks (id VARCHAR) WITH (topic = 'clicks')")
+	l.refuses("INSERT INTO click VALUES ('a')", "unknown stream or table click", "did you mean clicks?")
+	for _, sql := range []string{"DESCRIBE click", "SHOW CREATE STREAM click", "SELECT id FROM click"} {
+		if _, err := l.Query(l.ctx, sql); err == nil || !strings.Contains(err.Error(), "did you mean clicks?") {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestCheckLeavesOutWhatFollows: a name whose CREATE is wrong is not reported as missing, in any case of letters.
+func TestCheckLeavesOutWhatFollows(t *testing.T) {
+	errs := streamsql.Check("f.sql", `CREATE STREAM Src (id VARCHAR) WITH (topic = 's', nonsense = 1);
+CREATE STREAM broken AS SELEC x;
+CREATE STREAM o AS SELECT id FROM src;
+INSERT INTO SRC VALUES ('a');
+SELECT id FROM Broken;
+SELECT id FROM o;
+SELECT id FROM nowhere;`, nil)
+	var got []string
+	for _, e := range errs {
+		line, _ := e.Place()
+		got = append(got, string(rune('0'+line)))
+	}
+	if strings.Join(got, "") != "127" {
+		t.Errorf("mistakes in lines %v: %v", got, errs)
+	}
+}

@@ -1,0 +1,131 @@
+package streamsql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/planner"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// compile plans a statement against the catalog and the cluster.
+func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, name string) (*planner.Compiled, error) {
+	return planner.Compile(e.catalog, st, planner.Options{
+		App: e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
+	})
+}
+
+// clusterTopics answers the planner from the cluster.
+type clusterTopics struct {
+	ctx context.Context
+	e   *Engine
+}
+
+// Partitions implements planner.Topics.
+func (c clusterTopics) Partitions(topic string) (int, bool) {
+	infos, err := c.e.cluster.Topics(c.ctx, topic)
+	if err != nil {
+		return 0, false
+	}
+	i, ok := infos[topic]
+	return int(i.Partitions), ok
+}
+
+// persistent plans CREATE … AS and INSERT … SELECT.
+func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement, a ask) (outcome, error) {
+	c, err := e.compile(ctx, s, st, a.name)
+	if err != nil {
+		return outcome{}, err
+	}
+	cr, creates := st.(*ast.Create)
+	if creates {
+		err = checkConnector(cr, c.Relation)
+	} else if t := c.Query.Sink.Target; t != nil {
+		err = writable(st.Pos(), t)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := e.sourcesExist(ctx, c.Query); err != nil {
+		return outcome{}, err
+	}
+	if err := e.createTopics(ctx, c); err != nil {
+		return outcome{}, err
+	}
+	take, closing, err := e.sink(c.Query)
+	if err != nil {
+		return outcome{}, err
+	}
+	if creates {
+		if err := e.add(ctx, cr, c.Relation, nil); err != nil {
+			if closing != nil {
+				closing()
+			}
+			return outcome{}, err
+		}
+	}
+	for _, w := range c.Query.Warnings {
+		e.opts.Logger.Warn(w, "query", c.Query.Name)
+	}
+	return outcome{message: "query " + c.Query.Name + " started", pending: func() (*Query, error) {
+		q, err := e.begin(ctx, c.Query, a.until, take, closing)
+		if err != nil && closing != nil {
+			closing()
+		}
+		return q, err
+	}}, nil
+}
+
+// begin starts a query; a bounded one once its feeds have ended.
+func (e *Engine) begin(ctx context.Context, p *plan.Query, until Until, take func(context.Context, *vector.Batch) error, finish func()) (*Query, error) {
+	if until != Endless {
+		if err := e.drainFeeds(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	return e.start(p, until, take, finish)
+}
+
+// sourcesExist says which topic is missing before a query leaves anything behind: a relation, topics.
+func (e *Engine) sourcesExist(ctx context.Context, q *plan.Query) error {
+	var names []string
+	for _, s := range q.Sources {
+		names = append(names, s.Topic)
+	}
+	infos, err := e.cluster.Topics(ctx, names...)
+	if err != nil {
+		return err
+	}
+	for _, s := range q.Sources {
+		if _, ok := infos[s.Topic]; !ok {
+			return fmt.Errorf("topic %s of %s does not exist: create it, or declare partitions=… in its WITH clause to have it created", s.Topic, s.Name)
+		}
+	}
+	return nil
+}
+
+// createTopics creates the topics that a query writes, before the query starts: a query over its result may be planned at
+// once, and must know how many partitions there are.
+func (e *Engine) createTopics(ctx context.Context, c *planner.Compiled) error {
+	for _, t := range c.Create {
+		spec := exec.TopicSpec(t)
+		partitions := spec.Partitions
+		err := e.cluster.Create(ctx, spec)
+		var other *connectors.PartitionsError
+		if errors.As(err, &other) && c.Query.Sink.Target.Partitions == 0 { // somebody created it since it was looked for
+			partitions, err = other.Got, nil
+		}
+		if err != nil {
+			return err
+		}
+		if c.Relation != nil && c.Relation.Topic == t.Name {
+			c.Relation.Partitions = partitions
+		}
+	}
+	return nil
+}

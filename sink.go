@@ -1,0 +1,90 @@
+package streamsql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/streamsql-go/streamsql/connectors/file"
+	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
+
+// Sink takes the rows of a query in Go, after they were committed: a crash between the commit and the call loses the call.
+type Sink func(rows []Row) error
+
+// RegisterSink makes f the target of a query whose relation is declared WITH (connector = 'go').
+func (e *Engine) RegisterSink(relation string, f Sink) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.mu.sinks[strings.ToLower(relation)] = f
+}
+
+// sink is what takes the rows of a query whose target is not a topic, with its closing.
+func (e *Engine) sink(q *plan.Query) (take func(context.Context, *vector.Batch) error, closing func(), err error) {
+	t := q.Sink.Target
+	if t == nil || t.Connector == "kafka" {
+		return nil, nil, nil
+	}
+	switch t.Connector {
+	case "go":
+		e.mu.Lock()
+		s := e.mu.sinks[strings.ToLower(t.Name)]
+		e.mu.Unlock()
+		if s == nil {
+			return nil, nil, fmt.Errorf("no Go sink is registered for %s: call Engine.RegisterSink(%q, …) before this statement", t.Name, t.Name)
+		}
+		r := &Rows{columns: sinkColumns(q)}
+		return func(_ context.Context, b *vector.Batch) error {
+			rows := make([]Row, b.N)
+			for i := range rows {
+				rows[i] = r.row(b, i)
+			}
+			return s(rows)
+		}, nil, nil
+	case "file":
+		return fileSink(q)
+	}
+	return nil, nil, fmt.Errorf("connector '%s' cannot be written to: use kafka, file or go", t.Connector)
+}
+
+func sinkColumns(q *plan.Query) []Column {
+	var out []Column
+	for i, o := range q.Sink.Columns {
+		out = append(out, Column{Name: q.Sink.Name(i), Type: q.Sink.Input.Props().Schema.Columns[o].Type})
+	}
+	return out
+}
+
+// fileSink writes rows as lines.
+func fileSink(q *plan.Query) (func(context.Context, *vector.Batch) error, func(), error) {
+	o, err := file.Check(q.Sink.Target.ConnectorOptions)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := file.Create(o, os.Stdout)
+	if err != nil {
+		return nil, nil, err
+	}
+	var cols []format.Column
+	for _, c := range sinkColumns(q) {
+		cols = append(cols, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: q.Sink.Target.TimestampFormat})
+	}
+	enc, err := format.NewEncoder(q.Sink.Target.Format, cols, nil)
+	if err != nil {
+		return nil, nil, errors.Join(err, w.Close())
+	}
+	var buf []byte
+	return func(_ context.Context, b *vector.Batch) error {
+		for i := range b.N {
+			buf = enc.Encode(buf[:0], b, i)
+			if err := w.Write(buf); err != nil {
+				return err
+			}
+		}
+		return w.Flush()
+	}, func() { _ = w.Close() }, nil
+}
