@@ -4,7 +4,7 @@
 //
 // An epoch is what a task does between two commits. Within it operators read and write the states; at its end the task
 // calls Changes, commits one Kafka transaction with what that emitted, and calls Commit with the ends of the changelog
-// partitions. Five decisions shape the rest:
+// partitions. Six decisions shape the rest:
 //
 // Abort is a crash of the task in place. There is no undo. Writes of the open epoch are in memory only; after an abort the
 // store is Discarded, opened again and replayed from Position. One code path serves crash and abort.
@@ -17,6 +17,10 @@
 // The memory layer is the read cache. A table of entries knows whether it is complete, that is, holds every live entry:
 // then a miss is the answer. When the budget is exceeded the store flushes, evicts what is clean and reads Pebble for
 // what it misses. Versions with a history and the rows of a Queue are never evicted: the operators bound them.
+//
+// A disk that fails ends the store, not the process: every call that needs it returns a *DiskError from then on. A full disk
+// is given Options.FullFor to have space again; until then nothing is written or evicted and memory grows. Flush and Close
+// wait no longer than Options.Patience for a disk: what does not end in time is left alone.
 //
 // The changelog has two forms. Compacted (Map, Versions): one record per changed key and epoch, a nil value removes it.
 // Packed (Windows, Queue): records of many entries, for a topic with cleanup.policy=delete and retention.ms=-1 that the

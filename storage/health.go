@@ -165,8 +165,9 @@ func (h *health) fullSince() time.Time {
 // slowest is the longest pause before Pebble tries again.
 const slowest = 100 * time.Millisecond
 
-// failed is told of background errors (whose text for %+v, which slog prefers, is a stack), on the goroutine that is going to try again, which holds Pebble's lock. It keeps it
-// for a while: there is no other way to slow the attempts down (they come 40,000 times a second).
+// failed is told of background errors on the goroutine that is going to try again, which holds Pebble's lock. It keeps it
+// for a while: there is no other way to slow the attempts down (they come 40,000 times a second). Logged is the text of
+// the error alone: its %+v, which slog prefers, is a stack.
 func (h *health) failed(err error) {
 	n, now := h.errors.Add(1), h.now()
 	since := h.fullSince()

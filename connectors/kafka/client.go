@@ -15,7 +15,7 @@ import (
 
 // clientOpts are the options that every client has: how to reach the cluster, and how to write to it.
 func (o Options) clientOpts() ([]kgo.Opt, error) {
-	compression, err := codec(o.Compression)
+	compression, err := compression(o.Compression)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (o Options) clientOpts() ([]kgo.Opt, error) {
 		kgo.SeedBrokers(o.Brokers...),
 		kgo.ClientID(o.ClientID),
 		kgo.WithLogger(bridge{o.Logger}),
-		kgo.ProducerBatchCompression(compression...),
+		compression,
 		kgo.ProducerLinger(o.Linger),
 		kgo.MaxBufferedRecords(o.Buffer),
 		kgo.FetchMaxWait(o.FetchMaxWait),
@@ -48,6 +48,19 @@ func (o Options) clientOpts() ([]kgo.Opt, error) {
 		opts = append(opts, m)
 	}
 	return append(opts, o.ClientOptions...), nil
+}
+
+// compression makes the compressor once: the client sorts a list of codecs in place, and sessions share these options.
+func compression(name string) (kgo.Opt, error) {
+	codecs, err := codec(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := kgo.DefaultCompressor(codecs...)
+	if err != nil || c == nil {
+		return kgo.ProducerBatchCompression(), err // none
+	}
+	return kgo.WithCompressor(c), nil
 }
 
 func codec(name string) ([]kgo.CompressionCodec, error) {
