@@ -176,6 +176,9 @@ const longestPoll = time.Second
 func (j *Job) patience() time.Duration {
 	now := j.cfg.now()
 	wait := longestPoll
+	if j.run.number > 0 {
+		wait = checkEvery // whether the other instances have finished
+	}
 	for _, t := range j.tasks {
 		if t.Dirty() {
 			wait = min(wait, time.Duration(j.interval()-(now-j.epoch.last))*time.Microsecond)
