@@ -9,7 +9,6 @@ const (
 
 // shape is a random query: its sources and statement. Its target is o.
 type shape struct {
-	name    string
 	sources []sourceSpec
 	query   string
 	faulty  bool // instances are killed, tasks move
