@@ -42,11 +42,12 @@ type Job struct {
 	reopened reopenings
 	watched  int64 // when the sources' partitions were last looked at
 	began    int64
+	missed   map[string]bool // sources that were not there when last looked at
 }
 
 // New prepares a query to run: topics, positions, a group session. It waits for the cluster, not for an assignment.
 func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
-	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}, pauses: newPauses()}
+	j := &Job{cfg: cfg.withDefaults(), query: q, told: map[string]bool{}, missed: map[string]bool{}, pauses: newPauses()}
 	j.cfg.ledger = topicLedger{j.cfg}
 	if adHoc(q) {
 		j.cfg.ledger = &memoryLedger{}

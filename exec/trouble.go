@@ -134,9 +134,15 @@ func (j *Job) watch(ctx context.Context) error {
 	}
 	for t := range names {
 		info, ok := infos[t]
+		if ok {
+			delete(j.missed, t)
+		}
 		switch {
+		case !ok && !j.missed[t]:
+			j.missed[t] = true // a broker that has just started may not know it yet: look once more
+			continue
 		case !ok:
-			return fmt.Errorf("query %s: topic %s is gone", j.query.Name, t)
+			return fmt.Errorf("query %s: topic %s was deleted while it was read: create it again and start the query under a new name", j.query.Name, t)
 		case info.ID != j.run.ids[t]:
 			return j.quit(ctx, "query %s: topic %s was deleted and created again while it was read: its offsets mean other records now. With on_data_loss='continue' a new start reads what is there; else start the query under a new name", j.query.Name, t)
 		case info.Partitions != j.run.counts[t]:
