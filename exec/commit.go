@@ -9,7 +9,6 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/task"
-	"github.com/streamsql-go/streamsql/exec/wire"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -18,10 +17,7 @@ import (
 type epoch struct {
 	last   int64 // when the last commit ended, microseconds
 	looked int64 // when it was last looked whether something is to be committed
-	ends   map[wire.TaskID][]byte
 }
-
-type rowsOut = *vector.Batch
 
 // maybeCommit commits when the interval has passed, or a rebalance waits.
 func (j *Job) maybeCommit(ctx context.Context) (bool, error) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/task"
-	"github.com/streamsql-go/streamsql/exec/wire"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // Job is one instance's share of a query. Its methods are called from one goroutine.
@@ -30,7 +30,7 @@ type Job struct {
 	pauses pauses
 
 	shuffles *shuffles
-	rows     []rowsOut
+	rows     []*vector.Batch
 	epoch    epoch
 	asked    int64 // when ends were last asked for
 	wanted   bool  // a rebalance waits
@@ -77,7 +77,7 @@ func (j *Job) drop() {
 	j.tasks = nil
 	j.parts = map[connectors.Partition][]*task.Task{}
 	j.rows = nil
-	j.epoch = epoch{ends: map[wire.TaskID][]byte{}}
+	j.epoch = epoch{}
 	j.shuffles.reset()
 	j.asked = types.Never
 	j.stats.dropped()

@@ -11,9 +11,6 @@ import (
 	"github.com/streamsql-go/streamsql/storage"
 )
 
-// Layout is what rows of a shuffle look like on the wire.
-func Layout(s *plan.Shuffle) wire.Layout { return layoutOf(s) }
-
 // State is the task's store, nil when it has none.
 func (t *Task) State() *storage.Store { return t.cfg.Store }
 

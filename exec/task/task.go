@@ -118,7 +118,7 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 		return in, err
 	case *plan.Receive:
 		in.recv, in.topic = n, n.Shuffle.Topic(t.cfg.App, t.cfg.Query.Name)
-		in.layout = layoutOf(n.Shuffle)
+		in.layout = Layout(n.Shuffle)
 		in.batch = vector.NewBatch(in.layout.Columns, 256)
 		in.known = map[wire.TaskID]wire.Info{}
 		for _, f := range t.cfg.Query.Upstream(n.Shuffle) {
@@ -131,8 +131,8 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 	return nil, fmt.Errorf("fragment %d reads a %T", t.cfg.Fragment.ID, pi.Node)
 }
 
-// layoutOf is what rows of a shuffle look like on the wire.
-func layoutOf(s *plan.Shuffle) wire.Layout {
+// Layout is what rows of a shuffle look like on the wire.
+func Layout(s *plan.Shuffle) wire.Layout {
 	l := wire.Layout{
 		Origin: s.Carry&plan.CarryOrigin != 0, Key: s.Carry&plan.CarryKey != 0, Value: s.Carry&plan.CarryValue != 0,
 		Headers: s.Carry&plan.CarryHeaders != 0, Deletes: s.P.Changes == plan.Upserts,
