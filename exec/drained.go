@@ -30,34 +30,36 @@ func (j *Job) drained(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var ps []connectors.Partition
 	for topic, info := range infos {
-		for _, p := range all(topic, info.Partitions) {
-			if err := j.empty(ctx, p, committed); err != nil {
-				return err
-			}
+		ps = append(ps, all(topic, info.Partitions)...)
+	}
+	starts, err := j.cfg.Cluster.Starts(ctx, ps...)
+	if err != nil {
+		return err
+	}
+	ends, err := j.cfg.Cluster.Ends(ctx, ps...)
+	if err != nil {
+		return err
+	}
+	for _, p := range ps {
+		from := starts[p]
+		if c, ok := committed[p]; ok {
+			from = max(from, c.At)
+		}
+		if err := j.empty(ctx, p, from, ends[p]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// empty looks for rows in a partition at or after the committed position.
-func (j *Job) empty(ctx context.Context, p connectors.Partition, committed map[connectors.Partition]connectors.Offset) error {
-	starts, err := j.cfg.Cluster.Starts(ctx, p)
-	if err != nil {
-		return err
-	}
-	ends, err := j.cfg.Cluster.Ends(ctx, p)
-	if err != nil {
-		return err
-	}
-	from := starts[p]
-	if c, ok := committed[p]; ok {
-		from = max(from, c.At)
-	}
-	if from >= ends[p] {
+// empty looks for rows in a partition, in the offsets [from, to).
+func (j *Job) empty(ctx context.Context, p connectors.Partition, from, to int64) error {
+	if from >= to {
 		return nil
 	}
-	return j.cfg.Cluster.Read(ctx, p, from, ends[p], func(rs []connectors.Record) error {
+	return j.cfg.Cluster.Read(ctx, p, from, to, func(rs []connectors.Record) error {
 		for i := range rs {
 			if !wire.IsControl(rs[i].Value) {
 				return fmt.Errorf("query %s ran with topic shuffles before, and rows are still under way in %s/%d: run it once with --shuffle topic --until caught-up, then with local ones", j.query.Name, p.Topic, p.Partition)
