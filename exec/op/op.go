@@ -108,6 +108,26 @@ type Map interface {
 	Scan(visit func(key, value []byte) error) error
 }
 
+// Sorted is state keyed by a group and, within it, by an ordered key. Both are any bytes; with those of storage/keys the
+// entries of a group order as their keys' values do.
+//
+// A visit may read and change the state, the entry visited too: entries it adds are visited when they lie ahead. It must not
+// begin another visit of the same state. The key is valid until the visit returns, the value until the next call.
+type Sorted interface {
+	// Get returns the value, valid until the next call.
+	Get(group, key []byte) (value []byte, ok bool, err error)
+	// Modify returns the value to be changed in place (not in length), and counts as a Put. Valid until the next call.
+	Modify(group, key []byte) (value []byte, ok bool, err error)
+	Put(group, key, value []byte) error
+	Delete(group, key []byte) error
+	// Ascend visits the entries of a group with from <= key < to (nil: no bound) in key order until stop.
+	Ascend(group, from, to []byte, visit func(key, value []byte) (stop bool, err error)) error
+	// Descend visits the same entries from the greatest key down.
+	Descend(group, from, to []byte, visit func(key, value []byte) (stop bool, err error)) error
+	// Scan visits all entries, groups in byte order. Nothing may be changed meanwhile.
+	Scan(visit func(group, key, value []byte) error) error
+}
+
 // Versions is a table with history.
 type Versions interface {
 	// Put adds a version and says whether a version with a larger (ts, origin) of that key was there already.

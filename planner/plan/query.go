@@ -21,6 +21,7 @@ const (
 	MapState
 	VersionState
 	QueueState
+	SortedState
 )
 
 // State is one state of a fragment's operators, named after its node: see States for the exact names. Its changelog is

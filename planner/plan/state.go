@@ -37,7 +37,9 @@ func States(n Node) []State {
 }
 
 // String is the form's name.
-func (k StateKind) String() string { return [...]string{"window", "map", "version", "queue"}[k] }
+func (k StateKind) String() string {
+	return [...]string{"window", "map", "version", "queue", "sorted"}[k]
+}
 
 // Walk visits n and what is below it, parents first. It does not look behind a Receive.
 func Walk(n Node, visit func(Node)) {
