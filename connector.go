@@ -8,6 +8,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/file"
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/generate"
+	"github.com/streamsql-go/streamsql/connectors/nexmark"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 )
@@ -32,9 +33,11 @@ func checkConnector(st *ast.Create, rel *catalog.Relation) error {
 		_, err = file.Check(rel.ConnectorOptions)
 	case "generate":
 		_, err = generate.New(rel.Columns, rel.ConnectorOptions, time.UnixMilli(0))
+	case "nexmark":
+		_, err = nexmark.New(rel.Columns, rel.Format, rel.ConnectorOptions, time.UnixMilli(0))
 	case "kafka", "go":
 	default:
-		return ast.Errorf(st.Name.Pos(), "unknown connector '%s'", rel.Connector).WithHint("kafka, file, generate or go")
+		return ast.Errorf(st.Name.Pos(), "unknown connector '%s'", rel.Connector).WithHint("kafka, file, generate, nexmark or go")
 	}
 	if err != nil {
 		return asMistake(err, st.Name.Pos())
@@ -66,6 +69,8 @@ func checkOption(o ast.Option, rel *catalog.Relation) error {
 		table = file.Table
 	case "generate":
 		table = generate.Table
+	case "nexmark":
+		table = nexmark.Table
 	}
 	if _, err := connectors.CheckOptions(table, rel.ColumnNames(), map[string]string{name: o.Value}); err != nil {
 		return ast.Errorf(o.Span, "%v", err)

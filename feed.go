@@ -10,6 +10,8 @@ import (
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/file"
 	"github.com/streamsql-go/streamsql/connectors/generate"
+	"github.com/streamsql-go/streamsql/connectors/nexmark"
+	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -45,6 +47,14 @@ type feeding struct {
 	run     *feedRun // of Engine.mu; nil: not started, or failed, so that the next query may start it again
 }
 
+// bound is the option that gives an endless feed an end.
+func (f *feeding) bound() string {
+	if f.rel.Connector == "nexmark" {
+		return "nexmark.events"
+	}
+	return "generate.rows"
+}
+
 // feedRun is one run of a feed.
 type feedRun struct {
 	cancel context.CancelFunc
@@ -74,6 +84,12 @@ func (e *Engine) makeFeed(st *ast.Create, rel *catalog.Relation) (*feeding, erro
 		}
 		rows := rel.ConnectorOptions["generate.rows"]
 		f.endless = rows == "" || rows == "0"
+	case rel.Connector == "nexmark":
+		g, err := nexmark.New(rel.Columns, rel.Format, rel.ConnectorOptions, e.opts.Clock.Now())
+		if err != nil {
+			return nil, asMistake(err, st.Name.Pos())
+		}
+		f.feed, f.endless = nexmark.NewFeed(g, feedClock{e.opts.Clock}), g.Endless()
 	case rel.Connector == "go":
 		e.mu.Lock()
 		f.feed = e.mu.sources[strings.ToLower(rel.Name)]
@@ -128,7 +144,7 @@ func (e *Engine) drainFeeds(ctx context.Context, q *plan.Query) error {
 	for _, s := range q.Sources {
 		if f := e.mu.feeds[strings.ToLower(s.Name)]; f != nil && f.endless {
 			e.mu.Unlock()
-			return fmt.Errorf("source %s has no end that a bounded run could wait for: give it generate.rows, or run without an end (--until)", s.Name)
+			return fmt.Errorf("source %s has no end that a bounded run could wait for: give it %s, or run without an end (--until)", s.Name, f.bound())
 		}
 	}
 	if e.mu.closed {
@@ -198,7 +214,7 @@ func (e *Engine) runFeed(ctx context.Context, f *feeding, r *feedRun) {
 }
 
 // pour writes what a feed yields into the relation's topic. What an earlier run wrote is passed over: feeds yield the same
-// records in the same order again.
+// records in the same order again, so that each partition already holds the first of those that go to it.
 func (e *Engine) pour(ctx context.Context, f *feeding) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -213,10 +229,12 @@ func (e *Engine) pour(ctx context.Context, f *feeding) (err error) {
 	return f.feed.Run(ctx, func(rs []connectors.Record) error {
 		var out []connectors.Record
 		for _, r := range rs {
-			if n++; n <= skip {
+			r.Topic, r.Partition = f.rel.Topic, place(f.rel, r.Key, n)
+			n++
+			if skip[r.Partition] > 0 {
+				skip[r.Partition]--
 				continue
 			}
-			r.Topic, r.Partition = f.rel.Topic, int32((n-1)%int64(f.rel.Partitions))
 			out = append(out, r)
 		}
 		if len(out) == 0 {
@@ -227,15 +245,24 @@ func (e *Engine) pour(ctx context.Context, f *feeding) (err error) {
 	})
 }
 
-func (e *Engine) written(ctx context.Context, rel *catalog.Relation) (int64, error) {
+// place is the partition of a feed's record n (from 0): by its key where the relation declares one, else in turn.
+func place(rel *catalog.Relation, key []byte, n int64) int32 {
+	if len(rel.Key) > 0 && key != nil && rel.Partitioner != catalog.UnknownPartitioner {
+		return partition.Of(rel.Partitioner.String())(key, rel.Partitions)
+	}
+	return int32(n % int64(rel.Partitions))
+}
+
+// written is how many records each partition of a relation's topic holds.
+func (e *Engine) written(ctx context.Context, rel *catalog.Relation) ([]int64, error) {
 	var ps []connectors.Partition
 	for p := range rel.Partitions {
 		ps = append(ps, connectors.Partition{Topic: rel.Topic, Partition: p})
 	}
 	ends, err := e.cluster.Ends(ctx, ps...)
-	var n int64
-	for _, end := range ends {
-		n += end
+	n := make([]int64, rel.Partitions)
+	for p, end := range ends {
+		n[p.Partition] = end
 	}
 	return n, err
 }

@@ -3,6 +3,7 @@ package streamsql_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/streamsql-go/streamsql"
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/partition"
 )
 
 func (l *lab) ends(topic string) int64 {
@@ -141,5 +143,34 @@ func TestEndlessFeedHasNoEnd(t *testing.T) {
 	l.exec("CREATE STREAM g (id VARCHAR) WITH (connector = 'generate')")
 	if _, err := l.QueryUntil(l.ctx, "SELECT id FROM g", streamsql.UntilEnd); err == nil || !strings.Contains(err.Error(), "generate.rows") {
 		t.Error(err)
+	}
+}
+
+// TestKeyedFeed: where the key is declared a feed's records lie where it says, so that they need no shuffle; and a feed that
+// begins anew goes on where each partition ends.
+func TestKeyedFeed(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	const create = "CREATE OR REPLACE STREAM a (id BIGINT, seller BIGINT) WITH (connector = 'nexmark', partitions = 3, key = 'id', nexmark.type = 'auction', nexmark.events = 5000)"
+	l.exec(create)
+	for range 2 {
+		rows, err := l.QueryUntil(l.ctx, "SELECT id, _partition FROM a", streamsql.UntilEnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for r, err := range rows.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := r.Text(0)
+			if want := fmt.Sprint(partition.Murmur2([]byte(id), 3)); seen[id] || r.Text(1) != want {
+				t.Fatalf("auction %s is in partition %s, want %s; or it is there twice", id, r.Text(1), want)
+			}
+			seen[id] = true
+		}
+		if len(seen) != 300 {
+			t.Errorf("%d auctions, want 300", len(seen))
+		}
+		l.exec(create)
 	}
 }

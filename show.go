@@ -12,6 +12,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/file"
 	"github.com/streamsql-go/streamsql/connectors/generate"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
+	"github.com/streamsql-go/streamsql/connectors/nexmark"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -194,7 +195,7 @@ func options() *Rows {
 	for _, o := range catalog.Options() {
 		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
 	}
-	for _, table := range [][]connectors.Option{file.Table, generate.Table, kafka.OptionTable()} {
+	for _, table := range [][]connectors.Option{file.Table, generate.Table, nexmark.Table, kafka.OptionTable()} {
 		for _, o := range table {
 			rows = append(rows, []string{o.Name, o.Type.String(), o.Default, o.Doc})
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/connectors/format/json"
+	"github.com/streamsql-go/streamsql/connectors/random"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -27,12 +28,14 @@ func defaultKind(c types.Column, keys int64) (kind, error) {
 			most, _ = types.Rescale(types.FromInt64(100), 0, min(t.Scale, 15))
 		}
 		steps, _ := most.Uint64()
-		return func(v *vector.Vector, r *random, _ uint64, _ int64) { v.AppendDec(types.FromUint64(r.below(steps))) }, nil
+		return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
+			v.AppendDec(types.FromUint64(r.Below(steps)))
+		}, nil
 	case types.Varchar:
 		return refTo(c.Name+"-", uint64(keys)), nil
 	case types.Varbinary:
-		return func(v *vector.Vector, r *random, _ uint64, _ int64) {
-			v.Bytes.Data = binary.BigEndian.AppendUint64(v.Bytes.Data, r.next())
+		return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
+			v.Bytes.Data = binary.BigEndian.AppendUint64(v.Bytes.Data, r.Next())
 			v.CloseBytes()
 		}, nil
 	case types.Date, types.Time, types.Timestamp:
@@ -55,7 +58,7 @@ func newPart(name string, t types.Type, keys int64) (part, error) {
 	return part{name, k, vector.New(t, 1)}, err
 }
 
-func (p *part) append(dst []byte, r *random, n uint64, us int64) []byte {
+func (p *part) append(dst []byte, r *random.Source, n uint64, us int64) []byte {
 	p.own.Reset()
 	p.kind(p.own, r, n, us)
 	return json.AppendValue(dst, p.own, 0)
@@ -81,9 +84,9 @@ func newDocument(c types.Column, keys int64) (kind, error) {
 
 func newSeveral(name string, elem types.Type, keys int64, brackets string, prefix func([]byte, uint64) []byte) (kind, error) {
 	p, err := newPart(name, elem, keys)
-	return func(v *vector.Vector, r *random, n uint64, us int64) {
+	return func(v *vector.Vector, r *random.Source, n uint64, us int64) {
 		dst := append(v.Bytes.Data, brackets[0])
-		for i := range r.below(4) {
+		for i := range r.Below(4) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
@@ -103,7 +106,7 @@ func newObject(fields []types.Field, keys int64) (kind, error) {
 		}
 		parts = append(parts, p)
 	}
-	return func(v *vector.Vector, r *random, n uint64, us int64) {
+	return func(v *vector.Vector, r *random.Source, n uint64, us int64) {
 		dst := append(v.Bytes.Data, '{')
 		for i := range parts {
 			if i > 0 {

@@ -28,6 +28,8 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/pace"
+	"github.com/streamsql-go/streamsql/connectors/random"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -44,14 +46,14 @@ var Table = []connectors.Option{
 	{Name: "generate.<column>", Type: connectors.TextOption, Default: "by type", Doc: "the column's rule: sequence, id(prefix,width), ref(prefix,n), uniform(a,b), choice(x,y,…), words(n), time; then repeat(percent[,n]), null(percent)"},
 }
 
+const defaultInterval = types.MicrosPerMilli
+
 // Generator makes the rows of one relation. It belongs to one goroutine.
 type Generator struct {
-	rows     int64
-	rate     int64
-	seed     uint64
-	times    times
-	disorder int64 // microseconds
-	columns  []column
+	rows    int64
+	rate    int64
+	times   pace.Times
+	columns []column
 }
 
 type column struct {
@@ -70,13 +72,11 @@ func New(cols []types.Column, given map[string]string, now time.Time) (*Generato
 	if err != nil {
 		return nil, err
 	}
-	g := &Generator{
-		rows: o.Int("generate.rows"), rate: o.Int("generate.rate"), seed: uint64(o.Int("generate.seed")),
-		disorder: o.Duration("generate.disorder"),
-	}
-	if g.times, err = newTimes(o, g.rows, g.rate, now); err != nil {
+	g := &Generator{rows: o.Int("generate.rows"), rate: o.Int("generate.rate")}
+	if g.times, err = pace.NewTimes(pace.Spec{Options: o, Owner: "generate", Count: "generate.rows", Interval: defaultInterval}, now); err != nil {
 		return nil, err
 	}
+	seed := uint64(o.Int("generate.seed"))
 	keys := o.Int("generate.keys")
 	if keys == 0 {
 		return nil, fmt.Errorf("option 'generate.keys' must be at least 1")
@@ -87,20 +87,13 @@ func New(cols []types.Column, given map[string]string, now time.Time) (*Generato
 		if err != nil {
 			return nil, fmt.Errorf("option 'generate.%s' = '%s': %w", c.Name, text, err)
 		}
-		g.columns = append(g.columns, column{c.Name, columnSeed(g.seed, strings.ToLower(c.Name)), r})
+		g.columns = append(g.columns, column{c.Name, random.Seed(seed, strings.ToLower(c.Name)), r})
 	}
 	return g, nil
 }
 
 // EventTime is the event time of row n (from 0), in microseconds.
-func (g *Generator) EventTime(n uint64) int64 {
-	us := g.times.at(n)
-	if g.disorder > 0 {
-		r := newRandom(columnSeed(g.seed, "\x00time"), n)
-		us -= int64(r.below(uint64(g.disorder) + 1))
-	}
-	return us
-}
+func (g *Generator) EventTime(n uint64) int64 { return g.times.At(n) }
 
 // Append appends row n (from 0) to cols, one per column of the relation.
 func (g *Generator) Append(cols []*vector.Vector, n uint64) {

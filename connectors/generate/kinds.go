@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/random"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -57,13 +58,13 @@ func newSequence(t types.Type, args []string) (kind, error) {
 	switch {
 	case t.Kind == types.Int || t.Kind == types.Uint:
 		lo, width := integers(t)
-		return func(v *vector.Vector, _ *random, n uint64, _ int64) { // around again at the end of the type
+		return func(v *vector.Vector, _ *random.Source, n uint64, _ int64) { // around again at the end of the type
 			v.AppendInt(wrap(from+int64(n), lo, width))
 		}, nil
 	case t.Kind == types.Double:
-		return func(v *vector.Vector, _ *random, n uint64, _ int64) { v.AppendFloat(float64(from + int64(n))) }, nil
+		return func(v *vector.Vector, _ *random.Source, n uint64, _ int64) { v.AppendFloat(float64(from + int64(n))) }, nil
 	case t.Kind == types.Decimal:
-		return func(v *vector.Vector, _ *random, n uint64, _ int64) {
+		return func(v *vector.Vector, _ *random.Source, n uint64, _ int64) {
 			d, ok := types.Rescale(types.FromInt64(from+int64(n)), 0, t.Scale)
 			if !ok || !types.FitsDecimal(d, int(t.Precision)) {
 				v.AppendNull()
@@ -72,7 +73,7 @@ func newSequence(t types.Type, args []string) (kind, error) {
 			v.AppendDec(d)
 		}, nil
 	case t.Text():
-		return func(v *vector.Vector, _ *random, n uint64, _ int64) {
+		return func(v *vector.Vector, _ *random.Source, n uint64, _ int64) {
 			v.Bytes.Data = strconv.AppendInt(v.Bytes.Data, from+int64(n), 10)
 			v.CloseBytes()
 		}, nil
@@ -115,7 +116,7 @@ func newID(t types.Type, args []string) (kind, error) {
 		}
 	}
 	prefix := args[0]
-	return func(v *vector.Vector, _ *random, n uint64, _ int64) { appendID(v, prefix, n+1, int(width)) }, nil
+	return func(v *vector.Vector, _ *random.Source, n uint64, _ int64) { appendID(v, prefix, n+1, int(width)) }, nil
 }
 
 func appendID(v *vector.Vector, prefix string, n uint64, width int) {
@@ -146,7 +147,7 @@ func newRef(t types.Type, args []string) (kind, error) {
 }
 
 func refTo(prefix string, of uint64) kind {
-	return func(v *vector.Vector, r *random, _ uint64, _ int64) { appendID(v, prefix, r.below(of)+1, 1) }
+	return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) { appendID(v, prefix, r.Below(of)+1, 1) }
 }
 
 func newUniform(t types.Type, args []string) (kind, error) {
@@ -166,8 +167,8 @@ func newUniform(t types.Type, args []string) (kind, error) {
 	switch t.Kind {
 	case types.Double:
 		a, b := ends.Floats[0], ends.Floats[1]
-		return func(v *vector.Vector, r *random, _ uint64, _ int64) {
-			f := a + r.unit()*(b-a)
+		return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
+			f := a + r.Unit()*(b-a)
 			if t.Bits == 32 {
 				f = float64(float32(f))
 			}
@@ -180,8 +181,8 @@ func newUniform(t types.Type, args []string) (kind, error) {
 		if !ok || !fits {
 			return nil, fmt.Errorf("uniform: %s to %s is too wide for %s", args[0], args[1], t)
 		}
-		return func(v *vector.Vector, r *random, _ uint64, _ int64) {
-			d, _ := a.Add(types.FromUint64(r.below(uint64(steps) + 1)))
+		return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
+			d, _ := a.Add(types.FromUint64(r.Below(uint64(steps) + 1)))
 			v.AppendDec(d)
 		}, nil
 	}
@@ -190,12 +191,12 @@ func newUniform(t types.Type, args []string) (kind, error) {
 
 // evenly is one of from…from+steps.
 func evenly(from int64, steps uint64) kind {
-	return func(v *vector.Vector, r *random, _ uint64, _ int64) {
+	return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
 		if steps == math.MaxUint64 {
-			v.AppendInt(int64(r.next()))
+			v.AppendInt(int64(r.Next()))
 			return
 		}
-		v.AppendInt(from + int64(r.below(steps+1)))
+		v.AppendInt(from + int64(r.Below(steps+1)))
 	}
 }
 
@@ -210,8 +211,8 @@ func newChoice(t types.Type, args []string) (kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(v *vector.Vector, r *random, _ uint64, _ int64) {
-		v.AppendFrom(of, int(r.below(uint64(len(args)))))
+	return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
+		v.AppendFrom(of, int(r.Below(uint64(len(args)))))
 	}, nil
 }
 
@@ -244,12 +245,12 @@ func newWords(t types.Type, args []string) (kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(v *vector.Vector, r *random, _ uint64, _ int64) {
+	return func(v *vector.Vector, r *random.Source, _ uint64, _ int64) {
 		for i := range n {
 			if i > 0 {
 				v.Bytes.Data = append(v.Bytes.Data, ' ')
 			}
-			v.Bytes.Data = append(v.Bytes.Data, lorem[r.below(uint64(len(lorem)))]...)
+			v.Bytes.Data = append(v.Bytes.Data, lorem[r.Below(uint64(len(lorem)))]...)
 		}
 		v.CloseBytes()
 	}, nil
@@ -274,5 +275,5 @@ func newTime(t types.Type, args []string) (kind, error) {
 	default:
 		return nil, notFor("time", t, "TIMESTAMP, DATE, TIME or BIGINT")
 	}
-	return func(v *vector.Vector, _ *random, _ uint64, us int64) { v.AppendInt(of(us)) }, nil
+	return func(v *vector.Vector, _ *random.Source, _ uint64, us int64) { v.AppendInt(of(us)) }, nil
 }

@@ -6,27 +6,28 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/streamsql-go/streamsql/connectors/random"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // kind appends one value: of row n, whose event time is us, with r at the start of that row's own random numbers.
-type kind func(v *vector.Vector, r *random, n uint64, us int64)
+type kind func(v *vector.Vector, r *random.Source, n uint64, us int64)
 
 // rule is a kind and what stood after it.
 type rule struct {
 	kind   kind
-	repeat float64 // percent
-	window uint64  // of how many rows before
-	null   float64 // percent
-	random random  // of the row at hand: here, so that it need not be allocated
+	repeat float64       // percent
+	window uint64        // of how many rows before
+	null   float64       // percent
+	random random.Source // of the row at hand: here, so that it need not be allocated
 }
 
 const recentRows = 1000
 
 func (u *rule) append(v *vector.Vector, seed, n uint64, us int64) {
-	r := newRandom(seed, n)
-	if u.null > 0 && r.percent(u.null) {
+	r := random.New(seed, n)
+	if u.null > 0 && r.Percent(u.null) {
 		v.AppendNull()
 		return
 	}
@@ -38,12 +39,12 @@ func (u *rule) append(v *vector.Vector, seed, n uint64, us int64) {
 }
 
 // original is the row whose value row n has: itself, or the one it repeats, which may repeat another.
-func (u *rule) original(seed, n uint64, r random) (uint64, random) {
-	for n > 0 && r.percent(u.repeat) {
-		n -= 1 + r.below(min(u.window, n))
-		r = newRandom(seed, n)
+func (u *rule) original(seed, n uint64, r random.Source) (uint64, random.Source) {
+	for n > 0 && r.Percent(u.repeat) {
+		n -= 1 + r.Below(min(u.window, n))
+		r = random.New(seed, n)
 		if u.null > 0 {
-			r.next() // the draw for null comes first; a row that is NULL is repeated as what it hides
+			r.Next() // the draw for null comes first; a row that is NULL is repeated as what it hides
 		}
 	}
 	return n, r

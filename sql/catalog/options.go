@@ -29,8 +29,8 @@ type Option struct {
 func Options() []Option { return options }
 
 var options = []Option{
-	{Name: "connector", Type: "kafka, file, generate, go", Default: "kafka", Doc: "where records come from and go to",
-		words: []string{"kafka", "file", "generate", "go"}, set: func(d *definition, v string) error { d.r.Connector = v; return nil }},
+	{Name: "connector", Type: "kafka, file, generate, nexmark, go", Default: "kafka", Doc: "where records come from and go to",
+		words: []string{"kafka", "file", "generate", "nexmark", "go"}, set: func(d *definition, v string) error { d.r.Connector = v; return nil }},
 	{Name: "topic", Synonyms: []string{"kafka_topic"}, Type: "text", Default: "the relation's name", Doc: "Kafka topic", set: setTopic},
 	{Name: "partitions", Synonyms: []string{"kafka_partitions"}, Type: "number", Default: "a source's are the topic's; a target has those of its source",
 		Doc: "partitions of the topic when the engine creates it; a source's topic is created only if this is given",
@@ -73,7 +73,7 @@ var options = []Option{
 var (
 	formats    = []string{"json", "avro", "protobuf", "csv", "raw", "string", "bytes", "debezium-json"}
 	keyFormats = []string{"string", "json", "int", "bigint", "double", "bytes", "avro", "protobuf"}
-	prefixes   = []string{"kafka.", "file.", "generate."}
+	prefixes   = []string{"kafka.", "file.", "generate.", "nexmark."}
 )
 
 // optionNames are all names that may be written.

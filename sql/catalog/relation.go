@@ -39,8 +39,8 @@ type Relation struct {
 	PrimaryKey []int // ordinals; tables only
 	SQL        string
 
-	Connector        string            // "kafka" (default), "file", "generate", "go"
-	ConnectorOptions map[string]string // file.…, generate.…, checked by their connector
+	Connector        string            // "kafka" (default), "file", "generate", "nexmark", "go"
+	ConnectorOptions map[string]string // file.…, generate.…, nexmark.…, checked by their connector
 	Topic            string
 	Partitions       int32 // 0: not given
 	Replicas         int16 // 0: not given
