@@ -161,7 +161,7 @@ func encodeRows(rel *catalog.Relation, rows []bind.ValueRow, partitions int32, n
 	}
 	out := make([]connectors.Record, 0, len(rows))
 	for i, row := range rows {
-		e := format.Envelope{Timestamp: now, Partition: row.Partition, Key: row.Key, KeyGiven: row.KeyGiven}
+		e := format.Envelope{Timestamp: now, Partition: row.Partition, Key: row.Key, KeyGiven: row.KeyGiven, Headers: row.Headers}
 		if row.Timestamp != nil {
 			e.Timestamp = *row.Timestamp
 		}

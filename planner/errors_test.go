@@ -17,6 +17,7 @@ const prelude = "CREATE STREAM s (id VARCHAR, n INT, m BIGINT, d DECIMAL(10,2), 
 	"CREATE STREAM keyed (a VARCHAR, b BIGINT) WITH (key='a');" +
 	"CREATE TABLE kt (a VARCHAR PRIMARY KEY, b BIGINT) WITH (key='a');" +
 	"CREATE TABLE kn (a VARCHAR PRIMARY KEY, b BIGINT);" +
+	"CREATE STREAM filed (a VARCHAR) WITH (connector='file', file.path='x');" +
 	"CREATE STREAM target (a VARCHAR, b BIGINT) WITH (topic='target');\n"
 
 // mistakes are statements of line 2, the column of the error, its message, and a part of its hint.
@@ -66,6 +67,14 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"INSERT INTO target SELECT id FROM s", "13", "INSERT INTO target takes 2 columns, the query has 1", "columns: a, b"},
 	{"INSERT INTO target SELECT id, id FROM s", "31", "column b of target is BIGINT, the query gives VARCHAR", "CAST"},
 	{"INSERT INTO target (a, c) SELECT id, n FROM s", "24", "unknown column c in target", ""},
+	{"INSERT INTO target (a, _key) SELECT id, n FROM s", "41", "_key is VARCHAR or VARBINARY, the query gives INT", "CAST(… AS VARCHAR)"},
+	{"INSERT INTO target (a, _timestamp) SELECT id, id FROM s", "47", "_timestamp is a TIMESTAMP, the query gives VARCHAR", "milliseconds"},
+	{"INSERT INTO target (a, _timestamp) SELECT id, NULL FROM s", "47", "_timestamp is a TIMESTAMP, the query gives NULL", "CAST"},
+	{"INSERT INTO target (a, _headers) SELECT id, tags FROM s", "45", "_headers is a MAP or JSON, the query gives ARRAY<VARCHAR>", "JSON_OBJECT"},
+	{"INSERT INTO target (a, _Key, _key) SELECT id, id, id FROM s", "30", "column _key stands twice", ""},
+	{"INSERT INTO target (a, _partition) SELECT id, n FROM s", "24", "_partition cannot be written by INSERT … SELECT", "_key, _timestamp and _headers"},
+	{"INSERT INTO keyed (a, _key) SELECT id, id FROM s", "23", "the Kafka key of keyed is made of its columns: a", "leave key = 'a' out"},
+	{"INSERT INTO filed (a, _key) SELECT id, id FROM s", "23", "filed has connector 'file', which keeps no _key", "a column of filed"},
 	// joins
 	{"SELECT s.id FROM s JOIN t ON s.n = t.id", "30", "INT does not compare with VARCHAR", "CAST"},
 	{"SELECT s.id FROM s JOIN t AS OF TIMESTAMP s.n ON s.id = t.id", "43", "AS OF takes a timestamp, s.n is INT", "CAST"},
@@ -161,7 +170,7 @@ var unsupported = []struct{ sql, feature string }{
 	{"CREATE TABLE x AS SELECT id, v FROM t", "a table from table t, whose key is not known to be its Kafka key"},
 	{"CREATE TABLE x WITH (ttl='1h') AS SELECT id, COUNT(*) AS c FROM s GROUP BY id", "the option ttl"},
 	{"CREATE VIEW w AS SELECT id FROM s", "CREATE VIEW"},
-	{"INSERT INTO target (a, _timestamp) SELECT id, ts FROM s", "writing _timestamp"},
+	{"INSERT INTO kt (a, b, _headers) SELECT id, COUNT(*), JSON_OBJECT('a', 'b') FROM s GROUP BY id", "writing _headers from rows that replace each other"},
 }
 
 func TestUnsupported(t *testing.T) {

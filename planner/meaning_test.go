@@ -90,6 +90,9 @@ func TestKeys(t *testing.T) {
 		{"INSERT INTO keyed SELECT id, n FROM s", plan.KeyFromColumn, "a", nil},
 		{"INSERT INTO kt SELECT id, COUNT(*) FROM s GROUP BY id", plan.KeyFromColumn, "a", nil},
 		{"INSERT INTO target SELECT id, n FROM s", plan.KeyFromInput, "", nil},
+		{"INSERT INTO target (a, _timestamp) SELECT id, ts FROM s", plan.KeyFromInput, "", nil},
+		{"INSERT INTO target (a, _key) SELECT id, NULL FROM s", plan.KeyWritten, "", nil},
+		{"INSERT INTO target (a, _key) SELECT id, id FROM s WINDOW TUMBLING(1s) GROUP BY id EMIT FINAL", plan.KeyWritten, "", nil},
 	} {
 		got, err := run(t, prelude+c.sql+";", nil)
 		if err != nil {

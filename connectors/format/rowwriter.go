@@ -26,6 +26,7 @@ type Envelope struct {
 	Partition *int32 // nil: the one of the key
 	Key       []byte // with KeyGiven: the key, nil for none; else it is made of the key columns
 	KeyGiven  bool
+	Headers   []byte // a JSON object, as ParseHeaders reads it; nil: none
 }
 
 // RowWriter turns rows that are written one by one into records of a topic. It belongs to one goroutine.
@@ -60,7 +61,7 @@ func NewRowWriter(t Target) (*RowWriter, error) {
 }
 
 // Record is a row, a value for each column, as a record of its own memory. Its Partition is -1 when nothing says which one: it has no
-// key. A partition that the topic does not have is an error.
+// key. A partition that the topic does not have, and headers that are no object, are errors.
 func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record, error) {
 	w.row.Reset()
 	for i, v := range values {
@@ -68,6 +69,12 @@ func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record,
 	}
 	w.row.N = 1
 	r := connectors.Record{Topic: w.t.Topic, Partition: -1, Timestamp: e.Timestamp, Value: w.value.Encode(nil, w.row, 0), Key: e.Key}
+	if e.Headers != nil {
+		var err error
+		if r.Headers, err = ParseHeaders(e.Headers); err != nil {
+			return r, err
+		}
+	}
 	if w.key != nil && !e.KeyGiven {
 		if key, ok := w.key.AppendKey(nil, w.keyOf, 0); ok {
 			r.Key = key

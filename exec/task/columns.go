@@ -2,7 +2,6 @@ package task
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func newHidden(c plan.ScanColumn, v *vector.Vector) (hiddenColumn, error) {
 			v.AppendInt(r.Timestamp * 1000)
 		}
 	case plan.HiddenHeaders:
-		h.append = func(r *connectors.Record) { v.AppendBytes(headersJSON(r.Headers)) }
+		h.append = func(r *connectors.Record) { v.AppendBytes(format.AppendHeaders(nil, r.Headers)) }
 	case plan.HiddenHeader:
 		name := c.Path[0]
 		h.append = func(r *connectors.Record) { nullable(lastHeader(r.Headers, name)) }
@@ -71,22 +70,6 @@ func lastHeader(hs []vector.Header, name string) []byte {
 		}
 	}
 	return nil
-}
-
-func headersJSON(hs []vector.Header) []byte {
-	type header struct {
-		Key   string `json:"key"`
-		Value string `json:"value"`
-	}
-	out := make([]header, 0, len(hs))
-	for _, h := range hs {
-		out = append(out, header{h.Key, string(h.Value)})
-	}
-	b, err := json.Marshal(out)
-	if err != nil {
-		return []byte("[]")
-	}
-	return b
 }
 
 // timeColumn reads the event time from a column.

@@ -135,6 +135,7 @@ func (s *rowSink) Advance(op.Marks) error { return nil }
 type topicSink struct {
 	t      *Task
 	n      *plan.Sink
+	around around
 	value  format.Encoder // nil: the input's bytes go out unchanged
 	key    *format.KeyCodec
 	keyOf  []*vector.Vector
@@ -146,7 +147,7 @@ type topicSink struct {
 }
 
 func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
-	s := &topicSink{t: t, n: n, topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Of(n.Target.Partitioner.String())}
+	s := &topicSink{t: t, n: n, around: newAround(n), topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Of(n.Target.Partitioner.String())}
 	if s.parts <= 0 {
 		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
 	}
@@ -168,7 +169,7 @@ func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
 			cols = append(cols, format.Column{Name: in[o].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
 		}
 		var err error
-		if s.key, err = format.NewKeyCodec(n.Target.KeyFormat, cols); err != nil {
+		if s.key, err = format.NewKeyCodec(n.Target.KeyFormatOf(len(cols)), cols); err != nil {
 			return nil, err
 		}
 		s.keyOf = make([]*vector.Vector, len(n.Key))
@@ -179,7 +180,7 @@ func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
 // arenaSize is how much memory for encoded records is taken at once: a record's bytes must stay until the commit.
 const arenaSize = 256 << 10
 
-// Push encodes and produces each row.
+// Push encodes and produces each row. One whose record cannot be made is reported and left out.
 func (s *topicSink) Push(b *vector.Batch) error {
 	for i, o := range s.n.Key {
 		if s.key != nil {
@@ -192,6 +193,13 @@ func (s *topicSink) Push(b *vector.Batch) error {
 		r.Topic, r.Timestamp = s.topic, types.FloorDiv(b.Time[i], 1000)
 		if b.Raw != nil {
 			r.Headers = b.Raw[i].Headers
+		}
+		if err := s.around.write(r, b, i); err != nil {
+			s.t.counters.BadExpr++
+			if err := s.t.failed(b, i, err); err != nil {
+				return err
+			}
+			continue
 		}
 		s.makeKey(r, b, i)
 		r.Partition = s.sticky
@@ -225,6 +233,10 @@ func (s *topicSink) makeKey(r *connectors.Record, b *vector.Batch, i int) {
 		})
 		if !null {
 			r.Key = key
+		}
+	case plan.KeyWritten:
+		if v := b.Cols[s.around.key]; !v.IsNull(i) {
+			r.Key = s.take(func(dst []byte) []byte { return append(dst, v.Bytes.At(i)...) })
 		}
 	}
 }

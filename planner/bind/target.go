@@ -70,7 +70,7 @@ func (o *output) visibleKey() []int {
 // into is the sink that writes the output to a relation.
 func (o *output) into(target *catalog.Relation) *plan.Sink {
 	s := o.sink()
-	s.Target = target
+	s.Target, s.Headers = target, !o.aggregated
 	if o.aggregated || o.node.Props().Changes == plan.Upserts {
 		s.KeyMode, s.Key = plan.KeyFromColumn, o.key
 	}
@@ -165,8 +165,11 @@ func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) 
 	if err := b.noLoop(ins.Target.Span, target); err != nil {
 		return nil, err
 	}
-	at, err := insertColumns(ins, target)
+	at, around, err := insertColumns(ins, target)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.mayWrite(ins, target, out, around); err != nil {
 		return nil, err
 	}
 	have := out.visible()
@@ -174,24 +177,24 @@ func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) 
 		return nil, ast.Errorf(ins.Target.Span, "INSERT INTO %s takes %d columns, the query has %d", target.Name, len(at), len(have)).
 			WithHint("columns: %s", strings.Join(target.ColumnNames(), ", "))
 	}
-	items, err := b.assignments(target, out, at)
+	items, err := b.assignments(target, out, at, around)
 	if err != nil {
 		return nil, err
 	}
 	star := out.star
 	for i, t := range at {
-		if star != nil && (i != t || !strings.EqualFold(have[i].Name, target.Columns[t].Name) || !have[i].Type.Equal(target.Columns[t].Type)) {
+		if star != nil && (i != t || t >= len(target.Columns) || !strings.EqualFold(have[i].Name, target.Columns[t].Name) || !have[i].Type.Equal(target.Columns[t].Type)) {
 			star = nil
 		}
 	}
 	fitted := &output{aggregated: out.aggregated, star: star}
-	for i := range items {
+	for i := range target.Columns {
 		fitted.columns = append(fitted.columns, i)
 	}
 	for _, k := range out.key {
 		fitted.key = append(fitted.key, len(items))
 		for i, c := range out.columns {
-			if c == k {
+			if c == k && at[i] < len(target.Columns) {
 				fitted.key[len(fitted.key)-1] = at[i]
 			}
 		}
@@ -208,19 +211,33 @@ func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) 
 	if len(target.Key) > 0 {
 		sink.KeyMode, sink.Key = plan.KeyFromColumn, target.Key // what the target declares of its Kafka key holds for all writers
 	}
+	for i, part := range around {
+		sink.Around = append(sink.Around, plan.Around{Part: part, Column: len(target.Columns) + i})
+		if part == plan.HiddenKey {
+			sink.KeyMode, sink.Key = plan.KeyWritten, nil
+		}
+	}
 	return &Bound{Sink: sink, Target: target, Limit: -1}, nil
 }
 
-// assignments are the target's columns: NULL, or the query's column for it in the target's type. at says where the query's
-// columns go.
-func (b *binder) assignments(target *catalog.Relation, out *output, at []int) ([]plan.Named, error) {
-	items := make([]plan.Named, len(target.Columns))
+// assignments are the target's columns: NULL, or the query's column for it in the target's type; then what is written around
+// the value. at says where the query's columns go.
+func (b *binder) assignments(target *catalog.Relation, out *output, at []int, around []plan.Hidden) ([]plan.Named, error) {
+	items := make([]plan.Named, len(target.Columns)+len(around))
 	for i, c := range target.Columns {
 		items[i] = plan.Named{Name: c.Name, Expr: expr.NullOf(c.Type)}
 	}
 	for i, t := range at {
-		c := target.Columns[t]
 		from := column(out.node, out.columns[i], "")
+		if t >= len(target.Columns) {
+			x, err := recordPart(around[t-len(target.Columns)], from)
+			if err != nil {
+				return nil, ast.Errorf(out.spans[i], "%v", err).WithHint("%s", partHint[around[t-len(target.Columns)]])
+			}
+			items[t] = plan.Named{Name: partName(around[t-len(target.Columns)]), Expr: x}
+			continue
+		}
+		c := target.Columns[t]
 		x, err := assign(from, c.Type)
 		if err != nil {
 			return nil, ast.Errorf(out.spans[i], "column %s of %s is %s, the query gives %s", c.Name, target.Name, c.Type, from.Typ).
@@ -257,34 +274,35 @@ func sameKey(a, b []int) bool {
 	return true
 }
 
-// insertColumns are the target's ordinals that INSERT INTO names, or all.
-func insertColumns(ins *ast.Insert, target *catalog.Relation) ([]int, error) {
-	var at []int
+// insertColumns are the target's ordinals that INSERT INTO names, or all; then those of around, the parts of the record around
+// the value that it names.
+func insertColumns(ins *ast.Insert, target *catalog.Relation) (at []int, around []plan.Hidden, err error) {
 	if len(ins.Columns) == 0 {
 		for i := range target.Columns {
 			at = append(at, i)
 		}
-		return at, nil
+		return at, nil, nil
 	}
-	seen := map[int]bool{}
+	seen := map[string]bool{}
 	for _, c := range ins.Columns {
-		for _, h := range catalog.HiddenColumns {
-			if strings.EqualFold(h, c.Name) {
-				return nil, ast.Unsupported(c.Span, "writing "+h+" by INSERT … SELECT", "key, timestamp and headers of the input record are kept")
-			}
-		}
 		i := target.Column(c.Name)
+		part, hides := hiddenPart(c.Name)
 		switch {
-		case i < 0:
-			return nil, ast.Errorf(c.Span, "unknown column %s in %s", c.Name, target.Name).
+		case i < 0 && !hides:
+			return nil, nil, ast.Errorf(c.Span, "unknown column %s in %s", c.Name, target.Name).
 				WithHint("%s", spell.Hint(c.Name, "columns of "+target.Name, target.ColumnNames()))
-		case seen[i]:
-			return nil, ast.Errorf(c.Span, "column %s stands twice", c.Name)
+		case seen[strings.ToLower(c.Name)]:
+			return nil, nil, ast.Errorf(c.Span, "column %s stands twice", c.Name)
+		case hides && partHint[part] == "":
+			return nil, nil, ast.Errorf(c.Span, "%s cannot be written by INSERT … SELECT", c.Name).WithHint("_key, _timestamp and _headers can")
+		case hides:
+			i = len(target.Columns) + len(around)
+			around = append(around, part)
 		}
-		seen[i] = true
+		seen[strings.ToLower(c.Name)] = true
 		at = append(at, i)
 	}
-	return at, nil
+	return at, around, nil
 }
 
 // assign casts a value to the type of the column it goes into, where nothing is guessed: numbers to numbers, texts to

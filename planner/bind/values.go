@@ -20,11 +20,12 @@ type ValueRow struct {
 	Partition *int32
 	Timestamp *int64 // milliseconds
 	Key       []byte
-	KeyGiven  bool // _key was given: Key holds, also when it is nil
+	KeyGiven  bool   // _key was given: Key holds, also when it is nil
+	Headers   []byte // a JSON object; nil: none
 }
 
 // Values computes the rows of INSERT INTO rel [(columns)] VALUES …. Besides the relation's columns, _partition, _timestamp
-// (milliseconds or a timestamp) and _key may be given. now is the clock of NOW().
+// (milliseconds or a timestamp), _key and _headers (an object of names and texts) may be given. now is the clock of NOW().
 func Values(rel *catalog.Relation, st *ast.Insert, now func() time.Time) ([]ValueRow, error) {
 	names := st.Columns
 	if len(names) == 0 {
@@ -36,7 +37,7 @@ func Values(rel *catalog.Relation, st *ast.Insert, now func() time.Time) ([]Valu
 	for i, n := range names {
 		at[i] = rel.Column(n.Name)
 		switch strings.ToLower(n.Name) {
-		case "_partition", "_timestamp", "_key":
+		case "_partition", "_timestamp", "_key", "_headers":
 			continue
 		}
 		if at[i] < 0 {
@@ -84,6 +85,10 @@ func (r *ValueRow) around(name string, v types.Value) error {
 		x, err := types.Cast(v, types.TTimestamp)
 		ms := types.FloorDiv(x.I, 1000)
 		r.Timestamp = &ms
+		return err
+	case "_headers":
+		x, err := types.Cast(v, types.TJSON)
+		r.Headers = []byte(x.S)
 		return err
 	}
 	x, err := types.Cast(v, types.TVarchar)

@@ -10,7 +10,10 @@ import (
 func carry(s *plan.Sink) plan.Node {
 	var c plan.Carry
 	if s.Target != nil && s.KeyMode == plan.KeyFromInput {
-		c |= plan.CarryKey | plan.CarryHeaders
+		c |= plan.CarryKey
+	}
+	if s.Headers && s.Writes(plan.HiddenHeaders) < 0 {
+		c |= plan.CarryHeaders
 	}
 	if s.Forward {
 		c |= plan.CarryValue

@@ -63,7 +63,7 @@ func canonicalNode(n Node) string {
 	case *Receive:
 		return "receive " + n.Shuffle.Name
 	case *Shuffle:
-		return fmt.Sprintf("shuffle %s key %s %s %s x%d row %s", n.Name, typed(n.Key.Exprs), n.Key.Hash, n.Key.KeyFormat, n.Key.Count, row(n.P.Schema))
+		return fmt.Sprintf("shuffle %s key %s %s %s x%d row %s carry %d", n.Name, typed(n.Key.Exprs), n.Key.Hash, n.Key.KeyFormat, n.Key.Count, row(n.P.Schema), n.Carry)
 	case *Distinct:
 		s := fmt.Sprintf("distinct %s on %s %s", n.Name, typed(n.On), n.Window.text())
 		if n.Final || n.Within > 0 {

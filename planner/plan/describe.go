@@ -189,9 +189,21 @@ func (n *Sink) Describe() string {
 	if n.Target == nil {
 		return s
 	}
+	return s + n.describeAround()
+}
+
+// describeAround says where the key, the headers and a timestamp of the query's own come from.
+func (n *Sink) describeAround() string {
+	headers := n.Headers && n.Writes(HiddenHeaders) < 0
+	s := ""
 	switch n.KeyMode {
 	case KeyFromInput:
-		s += "; key and headers of the input record"
+		s = "; key"
+		if headers {
+			s += " and headers"
+		}
+		s += " of the input record"
+		headers = false
 	case KeyFromColumn:
 		var key []string
 		for _, k := range n.Key {
@@ -200,7 +212,13 @@ func (n *Sink) Describe() string {
 		if len(key) == 0 {
 			key = []string{"{}"}
 		}
-		s += "; key " + strings.Join(key, ", ")
+		s = "; key " + strings.Join(key, ", ")
+	}
+	if headers {
+		s += "; headers of the input record"
+	}
+	for _, a := range n.Around {
+		s += "; " + map[Hidden]string{HiddenKey: "_key", HiddenTimestamp: "_timestamp", HiddenHeaders: "_headers"}[a.Part] + " from the query"
 	}
 	return s
 }

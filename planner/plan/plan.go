@@ -256,8 +256,16 @@ type SinkKey uint8
 const (
 	KeyFromInput  SinkKey = iota // the input record's key bytes
 	KeyFromColumn                // the columns of Sink.Key
+	KeyWritten                   // the bytes of a column of Sink.Around
 	KeyNone
 )
+
+// Around is a column that a record gets around its value: HiddenKey, HiddenTimestamp or HiddenHeaders, written by
+// INSERT INTO t (…, _key, _timestamp, _headers).
+type Around struct {
+	Part   Hidden
+	Column int // ordinal in the input's schema
+}
 
 // Sink writes rows to a topic (Target.Topic), or hands them to Go code (Target nil).
 type Sink struct {
@@ -267,6 +275,10 @@ type Sink struct {
 	Forward bool
 	KeyMode SinkKey
 	Key     []int // ordinals in the input's schema; several: a JSON object; none: an aggregate without groups, key {}
+	// Headers: those of the input record are copied, for one becomes one.
+	Headers bool
+	// Around are what the query writes of the record itself, each part once: in the place of the event time, of the input's key or headers.
+	Around []Around
 	// Columns are the ordinals of the value, in order.
 	Columns []int
 	P       Props

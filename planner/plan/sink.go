@@ -15,3 +15,13 @@ func (n *Sink) Name(i int) string {
 	}
 	return n.Input.Props().Schema.Columns[n.Columns[i]].Name
 }
+
+// Writes is the column that the query writes to a part of the record, -1: none.
+func (n *Sink) Writes(part Hidden) int {
+	for _, a := range n.Around {
+		if a.Part == part {
+			return a.Column
+		}
+	}
+	return -1
+}

@@ -17,8 +17,15 @@ func Prune(n plan.Node) plan.Node {
 	need := set{}
 	need.add(c.Columns...)
 	need.add(c.Key...)
+	for _, a := range s.Around {
+		need.add(a.Column)
+	}
 	in, at := prune(s.Input, need)
 	c.Input, c.Columns, c.Key = in, at.all(c.Columns), at.all(c.Key)
+	c.Around = slices.Clone(s.Around)
+	for i := range c.Around {
+		c.Around[i].Column = at[c.Around[i].Column]
+	}
 	return plan.Derive(&c)
 }
 

@@ -159,11 +159,8 @@ func (d *definition) finish(c *ast.Create) error {
 	if len(d.r.Key) == 0 && d.given["key_format"] && !d.target {
 		return ast.Errorf(optionSpan(c, "key_format"), "key_format without key").WithHint("say which columns are in the Kafka key: key = '%s'", d.r.Columns[0].Name)
 	}
-	if d.r.KeyFormat == "" && (len(d.r.Key) > 0 || d.target) {
-		d.r.KeyFormat = "string"
-		if len(d.r.Key) > 1 {
-			d.r.KeyFormat = "json"
-		}
+	if len(d.r.Key) > 0 {
+		d.r.KeyFormat = d.r.KeyFormatOf(len(d.r.Key))
 	}
 	if len(d.r.Key) > 1 && contains([]string{"string", "int", "bigint", "double", "bytes"}, d.r.KeyFormat) {
 		return ast.Errorf(optionSpan(c, "key_format"), "key_format '%s' holds one column, the key has %d", d.r.KeyFormat, len(d.r.Key)).WithHint("key_format = 'json'")

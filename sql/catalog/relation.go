@@ -78,3 +78,15 @@ func (r *Relation) PlainTimes() bool { return r.TimestampFormat == "" || r.Times
 func (r *Relation) SameTimes(o *Relation) bool {
 	return r.TimestampFormat == o.TimestampFormat || !slices.ContainsFunc(r.Columns, func(c types.Column) bool { return c.Type.Temporal() })
 }
+
+// KeyFormatOf is the serialisation of a Kafka key of n columns: the declared one, else a plain text for one column and a JSON
+// object for several.
+func (r *Relation) KeyFormatOf(n int) string {
+	switch {
+	case r.KeyFormat != "":
+		return r.KeyFormat
+	case n == 1:
+		return "string"
+	}
+	return "json"
+}

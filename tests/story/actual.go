@@ -40,6 +40,8 @@ func (a *actualRow) columnValue(rel *catalog.Relation, name string) (types.Value
 		return types.NewInt(a.rec.Offset), types.TBigInt, true
 	case "_timestamp":
 		return types.NewTimestamp(a.rec.Timestamp * 1000), types.TTimestamp, true
+	case "_headers":
+		return types.Value{Kind: types.JSON, S: string(format.AppendHeaders(nil, a.rec.Headers))}, types.TJSON, true
 	case "_topic":
 		return types.NewString(a.rec.Topic), types.TVarchar, true
 	}

@@ -40,7 +40,7 @@ func (w *world) insertion(rel *catalog.Relation, st *ast.Insert, partitions int3
 	}
 	var out []connectors.Record
 	for _, row := range rows {
-		e := format.Envelope{Timestamp: in.now, Partition: row.Partition, Key: row.Key, KeyGiven: row.KeyGiven}
+		e := format.Envelope{Timestamp: in.now, Partition: row.Partition, Key: row.Key, KeyGiven: row.KeyGiven, Headers: row.Headers}
 		if row.Timestamp != nil {
 			e.Timestamp = *row.Timestamp
 		}
