@@ -6,7 +6,6 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/file"
-	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/generate"
 	"github.com/streamsql-go/streamsql/connectors/nexmark"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -24,8 +23,8 @@ func checkConnector(st *ast.Create, rel *catalog.Relation) error {
 			return err
 		}
 	}
-	if _, err := format.Lookup(rel.Format); err != nil {
-		return asMistake(err, st.Name.Pos())
+	if err := checkFormats(st, rel); err != nil {
+		return err
 	}
 	var err error
 	switch rel.Connector {
@@ -48,9 +47,12 @@ func checkConnector(st *ast.Create, rel *catalog.Relation) error {
 	return nil
 }
 
-// checkOption checks one option that belongs to a connector; others are the catalog's.
+// checkOption checks one option that belongs to a connector or format; others are the catalog's.
 func checkOption(o ast.Option, rel *catalog.Relation) error {
 	name := strings.ToLower(o.Name)
+	if _, ok := rel.FormatOptions[name]; ok {
+		return checkFormatOption(o, rel)
+	}
 	if _, ok := rel.ConnectorOptions[name]; !ok {
 		return nil
 	}

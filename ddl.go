@@ -151,10 +151,7 @@ func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, err
 // encodeRows turns rows of literals into records: the columns as the value, the key columns as the key. Those without a key
 // go around the partitions.
 func encodeRows(rel *catalog.Relation, rows []bind.ValueRow, partitions int32, now int64) ([]connectors.Record, error) {
-	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
-	for _, c := range rel.Columns {
-		t.Columns = append(t.Columns, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: rel.TimestampFormat})
-	}
+	t := format.Target{Topic: rel.Topic, Partitions: partitions, Columns: formatColumns(rel), Format: rel.Format, Options: rel.FormatOptions, KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	w, err := format.NewRowWriter(t)
 	if err != nil {
 		return nil, err

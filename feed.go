@@ -79,7 +79,7 @@ func (e *Engine) makeFeed(st *ast.Create, rel *catalog.Relation) (*feeding, erro
 		if err != nil {
 			return nil, asMistake(err, st.Name.Pos())
 		}
-		if f.feed, err = generate.NewFeed(g, rel.Format, rel.Columns, feedClock{e.opts.Clock}); err != nil {
+		if f.feed, err = generate.NewFeed(g, rel.Format, formatSpec(rel), feedClock{e.opts.Clock}); err != nil {
 			return nil, asMistake(err, st.Name.Pos())
 		}
 		rows := rel.ConnectorOptions["generate.rows"]

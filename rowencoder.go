@@ -21,7 +21,7 @@ func NewRowEncoder(columns []Column) (*RowEncoder, error) {
 	for i, c := range columns {
 		cols[i], ts[i] = format.Column{Name: c.Name, Type: c.Type}, c.Type
 	}
-	enc, err := format.NewEncoder("json", cols, nil)
+	enc, err := format.NewEncoder("json", format.Of(cols...), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/file"
 	"github.com/streamsql-go/streamsql/connectors/generate"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
@@ -195,7 +194,7 @@ func options() *Rows {
 	for _, o := range catalog.Options() {
 		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
 	}
-	for _, table := range [][]connectors.Option{file.Table, generate.Table, nexmark.Table, kafka.OptionTable()} {
+	for _, table := range append(formatTables(), file.Table, generate.Table, nexmark.Table, kafka.OptionTable()) {
 		for _, o := range table {
 			rows = append(rows, []string{o.Name, o.Type.String(), o.Default, o.Doc})
 		}

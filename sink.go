@@ -73,7 +73,7 @@ func fileSink(q *plan.Query) (func(context.Context, *vector.Batch) error, func()
 	for _, c := range sinkColumns(q) {
 		cols = append(cols, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: q.Sink.Target.TimestampFormat})
 	}
-	enc, err := format.NewEncoder(q.Sink.Target.Format, cols, nil)
+	enc, err := format.NewEncoder(q.Sink.Target.Format, format.Spec{Columns: cols, Options: q.Sink.Target.FormatOptions}, nil)
 	if err != nil {
 		return nil, nil, errors.Join(err, w.Close())
 	}

@@ -25,9 +25,9 @@ type KeyCodec struct {
 	scratch []byte
 }
 
-// NewKeyCodec makes the codec of a key format ("string", "json", "int", …) for key columns in order.
-func NewKeyCodec(name string, cols []Column) (*KeyCodec, error) {
-	if len(cols) == 0 {
+// NewKeyCodec makes the codec of a key format ("string", "json", "int", …) for the key columns of a spec, in order.
+func NewKeyCodec(name string, s Spec) (*KeyCodec, error) {
+	if len(s.Columns) == 0 {
 		return nil, fmt.Errorf("key format '%s' needs a column: declare which are in the key with key='…'", name)
 	}
 	f, err := Lookup(name)
@@ -37,7 +37,7 @@ func NewKeyCodec(name string, cols []Column) (*KeyCodec, error) {
 	if f.NewKeys == nil {
 		return nil, fmt.Errorf("format '%s' is not a key format: use key_format='string' or 'json'", name)
 	}
-	keys, err := f.NewKeys(cols)
+	keys, err := f.NewKeys(s)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/streamsql-go/streamsql/connectors"
 )
 
 // Format is a way to write values, keys, or both. A constructor that is nil means "not for this".
@@ -12,10 +14,44 @@ type Format struct {
 	Name string // in lower case
 	Doc  string // one line
 
-	NewDecoder func(cols []Column) (Decoder, error)
+	// Options are those that a WITH clause may give it; their names begin with one word of the format's: "csv.delimiter".
+	Options []connectors.Option
+
+	// The constructors check what is asked of the format and touch nothing outside the process: CREATE calls them for that.
+
+	NewDecoder func(Spec) (Decoder, error)
 	// NewEncoder writes columns in order; ordinals say where each is in the batch, nil: in the same order.
-	NewEncoder func(cols []Column, ordinals []int) (Encoder, error)
-	NewKeys    func(cols []Column) (KeyFormat, error)
+	NewEncoder func(s Spec, ordinals []int) (Encoder, error)
+	NewKeys    func(Spec) (KeyFormat, error)
+}
+
+// Spec says what a decoder, an encoder or a key format is made for.
+type Spec struct {
+	// Columns are those to fill or to write, in order.
+	Columns []Column
+	// Record are the names of the relation's columns as declared, for formats that go by position. Nil: those of Columns.
+	Record []string
+	// Key are the names of those of Record that the Kafka key holds.
+	Key []string
+	// Topic is where the records lie, for formats whose schemas are kept elsewhere.
+	Topic string
+	// Options are what the WITH clause gave of Format.Options, by name.
+	Options map[string]string
+}
+
+// Of is a spec of columns and nothing else.
+func Of(cols ...Column) Spec { return Spec{Columns: cols} }
+
+// Names is Record, or the names of Columns.
+func (s Spec) Names() []string {
+	if s.Record != nil {
+		return s.Record
+	}
+	names := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		names[i] = c.FieldPath()[0]
+	}
+	return names
 }
 
 var registered struct {
@@ -74,8 +110,25 @@ func Lookup(name string) (Format, error) {
 	return Format{}, fmt.Errorf("unknown format '%s': known are %s", name, known)
 }
 
+// All are the registered formats, sorted by name.
+func All() []Format {
+	var all []Format
+	for _, name := range Names() {
+		f, err := Lookup(name)
+		if err == nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// CheckOptions checks options of a WITH clause against a format's table.
+func (f Format) CheckOptions(given map[string]string) (*connectors.Options, error) {
+	return connectors.CheckOptions(f.Options, nil, given)
+}
+
 // NewDecoder makes the decoder of a format for values.
-func NewDecoder(name string, cols []Column) (Decoder, error) {
+func NewDecoder(name string, s Spec) (Decoder, error) {
 	f, err := Lookup(name)
 	if err != nil {
 		return nil, err
@@ -83,11 +136,11 @@ func NewDecoder(name string, cols []Column) (Decoder, error) {
 	if f.NewDecoder == nil {
 		return nil, fmt.Errorf("format '%s' cannot be read as a value", name)
 	}
-	return f.NewDecoder(cols)
+	return f.NewDecoder(s)
 }
 
 // NewEncoder makes the encoder of a format for values.
-func NewEncoder(name string, cols []Column, ordinals []int) (Encoder, error) {
+func NewEncoder(name string, s Spec, ordinals []int) (Encoder, error) {
 	f, err := Lookup(name)
 	if err != nil {
 		return nil, err
@@ -95,5 +148,5 @@ func NewEncoder(name string, cols []Column, ordinals []int) (Encoder, error) {
 	if f.NewEncoder == nil {
 		return nil, fmt.Errorf("format '%s' cannot be written as a value", name)
 	}
-	return f.NewEncoder(cols, ordinals)
+	return f.NewEncoder(s, ordinals)
 }

@@ -15,6 +15,7 @@ type Target struct {
 	Partitions  int32
 	Format      string // of the value
 	Columns     []Column
+	Options     map[string]string // of the formats
 	KeyFormat   string
 	Key         []int  // ordinals in Columns of those in the Kafka key; nil: records have none
 	Partitioner string // as partition.Of takes it
@@ -48,7 +49,7 @@ func NewRowWriter(t Target) (*RowWriter, error) {
 	}
 	w.row = vector.NewBatch(ts, 1)
 	var err error
-	if w.value, err = NewEncoder(t.Format, t.Columns, nil); err != nil || len(t.Key) == 0 {
+	if w.value, err = NewEncoder(t.Format, t.spec(), nil); err != nil || len(t.Key) == 0 {
 		return w, err
 	}
 	var cols []Column
@@ -56,8 +57,19 @@ func NewRowWriter(t Target) (*RowWriter, error) {
 		cols = append(cols, t.Columns[o])
 		w.keyOf = append(w.keyOf, w.row.Cols[o])
 	}
-	w.key, err = NewKeyCodec(t.KeyFormat, cols)
+	key := t.spec()
+	key.Columns = cols
+	w.key, err = NewKeyCodec(t.KeyFormat, key)
 	return w, err
+}
+
+func (t Target) spec() Spec {
+	s := Spec{Columns: t.Columns, Topic: t.Topic, Options: t.Options}
+	s.Record = s.Names()
+	for _, o := range t.Key {
+		s.Key = append(s.Key, t.Columns[o].Name)
+	}
+	return s
 }
 
 // Record is a row, a value for each column, as a record of its own memory. Its Partition is -1 when nothing says which one: it has no

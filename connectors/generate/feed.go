@@ -21,15 +21,13 @@ type Feed struct {
 
 var _ connectors.Feed = (*Feed)(nil)
 
-// NewFeed makes the feed; values are written in a format ("json") that must be registered.
-func NewFeed(g *Generator, formatName string, cols []types.Column, clock pace.Clock) (*Feed, error) {
-	columns := make([]format.Column, len(cols))
-	kinds := make([]types.Type, len(cols))
-	for i, c := range cols {
-		columns[i] = format.Column{Name: c.Name, Type: c.Type}
+// NewFeed makes the feed; values are written in a format ("json"), which must be registered.
+func NewFeed(g *Generator, formatName string, s format.Spec, clock pace.Clock) (*Feed, error) {
+	kinds := make([]types.Type, len(s.Columns))
+	for i, c := range s.Columns {
 		kinds[i] = c.Type
 	}
-	e, err := format.NewEncoder(formatName, columns, nil)
+	e, err := format.NewEncoder(formatName, s, nil)
 	if err != nil {
 		return nil, err
 	}

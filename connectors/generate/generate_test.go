@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format"
 	_ "github.com/streamsql-go/streamsql/connectors/format/json"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -43,6 +44,15 @@ func loaderOptions(more ...string) map[string]string {
 	return o
 }
 
+// spec is of columns in the default form.
+func spec(cols []types.Column) format.Spec {
+	var s format.Spec
+	for _, c := range cols {
+		s.Columns = append(s.Columns, format.Column{Name: c.Name, Type: c.Type})
+	}
+	return s
+}
+
 // run collects all records of a feed.
 func run(t *testing.T, cols []types.Column, options map[string]string) (records []connectors.Record, batches int, clock *fakeClock) {
 	t.Helper()
@@ -51,7 +61,7 @@ func run(t *testing.T, cols []types.Column, options map[string]string) (records 
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := NewFeed(g, "json", cols, clock)
+	f, err := NewFeed(g, "json", spec(cols), clock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +265,7 @@ func TestRunEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := NewFeed(g, "json", loaderColumns, &fakeClock{start})
+	f, err := NewFeed(g, "json", spec(loaderColumns), &fakeClock{start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +310,7 @@ func BenchmarkFeed(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	f, err := NewFeed(g, "json", loaderColumns, &fakeClock{start})
+	f, err := NewFeed(g, "json", spec(loaderColumns), &fakeClock{start})
 	if err != nil {
 		b.Fatal(err)
 	}

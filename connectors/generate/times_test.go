@@ -56,7 +56,7 @@ func TestEndlessKeepsToTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := NewFeed(g, "json", oneColumn, clock)
+		f, err := NewFeed(g, "json", spec(oneColumn), clock)
 		if err != nil {
 			t.Fatal(err)
 		}

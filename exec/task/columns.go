@@ -10,9 +10,15 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
+
+// spec says what a decoder, encoder or key of columns of a relation is made for.
+func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
+	return format.Spec{Columns: cols, Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+}
 
 // hiddenColumn fills a column from the record around the value.
 type hiddenColumn struct {
@@ -165,7 +171,7 @@ func newKeyColumns(scan *plan.Scan, cols []*vector.Vector) (*keyColumns, error) 
 		k.cols = append(k.cols, cols[at])
 	}
 	var err error
-	k.codec, err = format.NewKeyCodec(rel.KeyFormat, fields)
+	k.codec, err = format.NewKeyCodec(rel.KeyFormat, spec(rel, fields))
 	return k, err
 }
 
@@ -229,7 +235,7 @@ func newPlaceCheck(scan *plan.Scan, cols []*vector.Vector) (*placeCheck, error) 
 		c.cols = append(c.cols, cols[at])
 	}
 	var err error
-	c.codec, err = format.NewKeyCodec(scan.Relation.KeyFormat, fields)
+	c.codec, err = format.NewKeyCodec(scan.Relation.KeyFormat, spec(scan.Relation, fields))
 	return c, err
 }
 

@@ -65,7 +65,7 @@ func newDecoder(t *Task, index int, src *source) (*decoder, error) {
 		d.valueAt = append(d.valueAt, i)
 	}
 	var err error
-	if d.value, err = format.NewDecoder(d.rel.Format, fields); err != nil {
+	if d.value, err = format.NewDecoder(d.rel.Format, spec(d.rel, fields)); err != nil {
 		return nil, err
 	}
 	if d.key, err = newKeyColumns(scan, d.batch.Cols); err != nil {

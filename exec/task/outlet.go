@@ -67,7 +67,7 @@ func newShuffler(t *Task, n *plan.Shuffle) (*shuffler, error) {
 	}
 	s.eval = t.env().Op.NewEvaluator(cast...)
 	var err error
-	s.keys, err = format.NewKeyCodec(n.Key.KeyFormat, fields)
+	s.keys, err = format.NewKeyCodec(n.Key.KeyFormat, format.Of(fields...))
 	return s, err
 }
 
@@ -159,7 +159,7 @@ func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
 			cols = append(cols, format.Column{Name: n.Target.Columns[i].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
 		}
 		var err error
-		if s.value, err = format.NewEncoder(n.Target.Format, cols, n.Columns); err != nil {
+		if s.value, err = format.NewEncoder(n.Target.Format, spec(n.Target, cols), n.Columns); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +169,7 @@ func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
 			cols = append(cols, format.Column{Name: in[o].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
 		}
 		var err error
-		if s.key, err = format.NewKeyCodec(n.Target.KeyFormatOf(len(cols)), cols); err != nil {
+		if s.key, err = format.NewKeyCodec(n.Target.KeyFormatOf(len(cols)), spec(n.Target, cols)); err != nil {
 			return nil, err
 		}
 		s.keyOf = make([]*vector.Vector, len(n.Key))

@@ -74,7 +74,7 @@ func (o *output) into(target *catalog.Relation) *plan.Sink {
 	if o.aggregated || o.node.Props().Changes == plan.Upserts {
 		s.KeyMode, s.Key = plan.KeyFromColumn, o.key
 	}
-	if o.star != nil && o.star.Format == target.Format && o.star.SameTimes(target) && target.Connector == "kafka" {
+	if o.star != nil && o.star.SameFormat(target) && target.Connector == "kafka" {
 		s.Forward = true
 	}
 	return plan.Derive(s).(*plan.Sink)

@@ -131,6 +131,15 @@ func (r *Relation) Column(name string) int {
 	return found
 }
 
+// KeyNames are the names of the columns in the Kafka key.
+func (r *Relation) KeyNames() []string {
+	out := make([]string, len(r.Key))
+	for i, k := range r.Key {
+		out[i] = r.Columns[k].Name
+	}
+	return out
+}
+
 // ColumnNames are the names of the columns, in order.
 func (r *Relation) ColumnNames() []string {
 	out := make([]string, len(r.Columns))

@@ -70,7 +70,7 @@ func DefineTarget(c *ast.Create, columns []types.Column, key []int) (*Relation, 
 
 func newDefinition(c *ast.Create) *definition {
 	return &definition{given: map[string]bool{}, r: &Relation{
-		Name: c.Name.Name, Kind: c.Kind, Connector: "kafka", ConnectorOptions: map[string]string{}, Topic: c.Name.Name,
+		Name: c.Name.Name, Kind: c.Kind, Connector: "kafka", ConnectorOptions: map[string]string{}, FormatOptions: map[string]string{}, Topic: c.Name.Name,
 		Format: "json", Timestamp: -1, MaxFuture: types.MicrosPerHour, IdleTimeout: 5 * types.MicrosPerSecond,
 		History: 10 * types.MicrosPerMinute, Retention: -1,
 	}}

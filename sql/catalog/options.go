@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,7 +74,9 @@ var options = []Option{
 var (
 	formats    = []string{"json", "avro", "protobuf", "csv", "raw", "string", "bytes", "debezium-json"}
 	keyFormats = []string{"string", "json", "int", "bigint", "double", "bytes", "avro", "protobuf"}
-	prefixes   = []string{"kafka.", "file.", "generate.", "nexmark."}
+	// Options of connectors and of formats begin with these; who owns them checks them.
+	connectorPrefixes = []string{"kafka.", "file.", "generate.", "nexmark."}
+	formatPrefixes    = []string{"json.", "csv.", "debezium."}
 )
 
 // optionNames are all names that may be written.
@@ -102,14 +105,12 @@ func findOption(name string) (Option, bool) {
 // apply checks one written option and stores it.
 func (d *definition) apply(w ast.Option) error {
 	name := strings.ToLower(w.Name)
-	for _, p := range prefixes {
-		if strings.HasPrefix(name, p) {
-			if _, twice := d.r.ConnectorOptions[name]; twice {
-				return ast.Errorf(w.Span, "option %s is given twice", name)
-			}
-			d.r.ConnectorOptions[name] = w.Value
-			return nil
+	if owned := d.owned(name); owned != nil {
+		if _, twice := owned[name]; twice {
+			return ast.Errorf(w.Span, "option %s is given twice", name)
 		}
+		owned[name] = w.Value
+		return nil
 	}
 	o, ok := findOption(name)
 	if !ok {
@@ -131,6 +132,18 @@ func (d *definition) apply(w ast.Option) error {
 	}
 	if err := o.set(d, value); err != nil {
 		return ast.Errorf(w.ValueSpan, "option %s: %v", o.Name, err)
+	}
+	return nil
+}
+
+// owned are the options among which one of a connector or format goes; nil for those of the catalog.
+func (d *definition) owned(name string) map[string]string {
+	begins := func(p string) bool { return strings.HasPrefix(name, p) }
+	switch {
+	case slices.ContainsFunc(connectorPrefixes, begins):
+		return d.r.ConnectorOptions
+	case slices.ContainsFunc(formatPrefixes, begins):
+		return d.r.FormatOptions
 	}
 	return nil
 }

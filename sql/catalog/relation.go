@@ -2,6 +2,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -45,6 +46,7 @@ type Relation struct {
 	Partitions       int32 // 0: not given
 	Replicas         int16 // 0: not given
 	Format           string
+	FormatOptions    map[string]string // csv.…, json.…, checked by the format
 	KeyFormat        string
 	Key              []int // columns in the Kafka key, ordinals; nil: the key is ignored
 	Partitioner      Partitioner
@@ -73,6 +75,11 @@ type Relation struct {
 
 // PlainTimes says whether times are written as ISO 8601 and MySQL text, the default.
 func (r *Relation) PlainTimes() bool { return r.TimestampFormat == "" || r.TimestampFormat == "iso" }
+
+// SameFormat says whether the value of a record of r means the same in o: columns apart, they are written in one way.
+func (r *Relation) SameFormat(o *Relation) bool {
+	return r.Format == o.Format && maps.Equal(r.FormatOptions, o.FormatOptions) && r.SameTimes(o)
+}
 
 // SameTimes says whether a record of r means the same in o as far as times go: their forms are one, or r has no times.
 func (r *Relation) SameTimes(o *Relation) bool {

@@ -5,6 +5,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -70,7 +71,7 @@ func newReader(n *plan.Scan) (*reader, error) {
 		rd.isKey[k] = true
 	}
 	var err error
-	if rd.dec, err = format.NewDecoder(n.Relation.Format, fields); err != nil {
+	if rd.dec, err = format.NewDecoder(n.Relation.Format, spec(n.Relation, fields)); err != nil {
 		return nil, err
 	}
 	if len(n.Relation.Key) == 0 {
@@ -89,8 +90,12 @@ func newReader(n *plan.Scan) (*reader, error) {
 		}
 		rd.keyTo = append(rd.keyTo, to)
 	}
-	rd.keys, err = format.NewKeyCodec(n.Relation.KeyFormat, keys)
+	rd.keys, err = format.NewKeyCodec(n.Relation.KeyFormat, spec(n.Relation, keys))
 	return rd, err
+}
+
+func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
+	return format.Spec{Columns: cols, Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
 }
 
 func (rd *reader) row(rec connectors.Record, now int64) (Row, bool) {

@@ -55,7 +55,7 @@ func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, 
 	for i, c := range cols {
 		kinds[i] = c.Type
 	}
-	dec, err := format.NewDecoder(rel.Format, cols)
+	dec, err := format.NewDecoder(rel.Format, spec(rel, cols))
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,10 @@ func columns(rel *catalog.Relation) []format.Column {
 	return out
 }
 
+func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
+	return format.Spec{Columns: cols, Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+}
+
 func removedKey(rel *catalog.Relation, a *actualRow) {
 	a.note = "removed"
 	if len(rel.Key) == 0 {
@@ -97,7 +101,7 @@ func removedKey(rel *catalog.Relation, a *actualRow) {
 	for i, k := range rel.Key {
 		cols[i], kinds[i] = columns(rel)[k], rel.Columns[k].Type
 	}
-	keys, err := format.NewKeyCodec(rel.KeyFormat, cols)
+	keys, err := format.NewKeyCodec(rel.KeyFormat, spec(rel, cols))
 	if err != nil {
 		return
 	}

@@ -20,10 +20,10 @@ func init() {
 	format.Register(format.Format{
 		Name:       "json",
 		Doc:        "one JSON object per value; as a key the value of the column, or an object of several",
-		NewDecoder: func(cols []format.Column) (format.Decoder, error) { return NewDecoder(cols) },
-		NewEncoder: func(cols []format.Column, ordinals []int) (format.Encoder, error) {
-			return NewEncoder(cols, ordinals)
+		NewDecoder: func(s format.Spec) (format.Decoder, error) { return NewDecoder(s.Columns) },
+		NewEncoder: func(s format.Spec, ordinals []int) (format.Encoder, error) {
+			return NewEncoder(s.Columns, ordinals)
 		},
-		NewKeys: func(cols []format.Column) (format.KeyFormat, error) { return NewKeys(cols) },
+		NewKeys: func(s format.Spec) (format.KeyFormat, error) { return NewKeys(s.Columns) },
 	})
 }

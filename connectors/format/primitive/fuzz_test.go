@@ -20,7 +20,7 @@ func FuzzKeys(f *testing.F) {
 	var of []types.Type
 	for _, name := range []string{"string", "bytes", "int", "bigint", "double", "kafka", "json"} {
 		for _, t := range kinds {
-			k, err := format.NewKeyCodec(name, []format.Column{{Name: "k", Type: t}})
+			k, err := format.NewKeyCodec(name, format.Of(format.Column{Name: "k", Type: t}))
 			if err == nil {
 				codecs, of = append(codecs, k), append(of, t)
 			}

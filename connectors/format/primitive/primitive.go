@@ -44,14 +44,14 @@ func init() {
 		format.Register(format.Format{
 			Name: f.name,
 			Doc:  f.doc,
-			NewDecoder: func(cols []format.Column) (format.Decoder, error) {
-				return newDecoder(f.name, cols, f.codec)
+			NewDecoder: func(s format.Spec) (format.Decoder, error) {
+				return newDecoder(f.name, s.Columns, f.codec)
 			},
-			NewEncoder: func(cols []format.Column, ordinals []int) (format.Encoder, error) {
-				return newEncoder(f.name, cols, ordinals, f.codec)
+			NewEncoder: func(s format.Spec, ordinals []int) (format.Encoder, error) {
+				return newEncoder(f.name, s.Columns, ordinals, f.codec)
 			},
-			NewKeys: func(cols []format.Column) (format.KeyFormat, error) {
-				return newKeys(f.name, cols, f.codec)
+			NewKeys: func(s format.Spec) (format.KeyFormat, error) {
+				return newKeys(f.name, s, f.codec)
 			},
 		})
 	}
@@ -141,7 +141,8 @@ func (e *encoder) Encode(dst []byte, b *vector.Batch, row int) []byte {
 
 type keys struct{ codec }
 
-func newKeys(name string, cols []format.Column, choose func(types.Type) codec) (format.KeyFormat, error) {
+func newKeys(name string, s format.Spec, choose func(types.Type) codec) (format.KeyFormat, error) {
+	cols := s.Columns
 	for _, c := range cols {
 		if err := format.CheckKeyType(c); err != nil {
 			return nil, err
@@ -155,7 +156,7 @@ func newKeys(name string, cols []format.Column, choose func(types.Type) codec) (
 		if err != nil {
 			return nil, err
 		}
-		return object.NewKeys(cols)
+		return object.NewKeys(s)
 	}
 	one, err := newCodec(name, cols[0], choose)
 	return &keys{one}, err

@@ -19,7 +19,7 @@ func codecOf(t *testing.T, name string, of ...types.Type) *format.KeyCodec {
 	for i, x := range of {
 		cols = append(cols, format.Column{Name: names[i], Type: x})
 	}
-	k, err := format.NewKeyCodec(name, cols)
+	k, err := format.NewKeyCodec(name, format.Of(cols...))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -170,16 +170,16 @@ func TestRefused(t *testing.T) {
 		err  func() error
 		says string
 	}{
-		{func() error { _, err := format.NewKeyCodec("int", one); return err }, "column 'a' is VARCHAR"},
-		{func() error { _, err := format.NewKeyCodec("int", big); return err }, "at most 32 bits"},
-		{func() error { _, err := format.NewKeyCodec("int", two); return err }, "key_format='json'"},
-		{func() error { _, err := format.NewKeyCodec("string", doc); return err }, "cannot be a key"},
-		{func() error { _, err := format.NewKeyCodec("json", doc); return err }, "cannot be a key"},
-		{func() error { _, err := format.NewKeyCodec("string", nil); return err }, "needs a column"},
-		{func() error { _, err := format.NewDecoder("string", two); return err }, "one column"},
-		{func() error { _, err := format.NewEncoder("bytes", two, nil); return err }, "one column"},
-		{func() error { _, err := format.NewDecoder("avro", one); return err }, "unknown format 'avro'"},
-		{func() error { _, err := format.NewDecoder("xml", one); return err }, "bigint, bytes, double, int, json, kafka, raw, string"},
+		{func() error { _, err := format.NewKeyCodec("int", format.Of(one...)); return err }, "column 'a' is VARCHAR"},
+		{func() error { _, err := format.NewKeyCodec("int", format.Of(big...)); return err }, "at most 32 bits"},
+		{func() error { _, err := format.NewKeyCodec("int", format.Of(two...)); return err }, "key_format='json'"},
+		{func() error { _, err := format.NewKeyCodec("string", format.Of(doc...)); return err }, "cannot be a key"},
+		{func() error { _, err := format.NewKeyCodec("json", format.Of(doc...)); return err }, "cannot be a key"},
+		{func() error { _, err := format.NewKeyCodec("string", format.Spec{}); return err }, "needs a column"},
+		{func() error { _, err := format.NewDecoder("string", format.Of(two...)); return err }, "one column"},
+		{func() error { _, err := format.NewEncoder("bytes", format.Of(two...), nil); return err }, "one column"},
+		{func() error { _, err := format.NewDecoder("avro", format.Of(one...)); return err }, "unknown format 'avro'"},
+		{func() error { _, err := format.NewDecoder("xml", format.Of(one...)); return err }, "bigint, bytes, double, int, json, kafka, raw, string"},
 	} {
 		if err := test.err(); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("got %v, want %q", err, test.says)
@@ -197,7 +197,7 @@ func TestEmptyKey(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	cols := []format.Column{{Name: "a", Type: types.TInt}}
-	d, err := format.NewDecoder("STRING", cols)
+	d, err := format.NewDecoder("STRING", format.Of(cols...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestValues(t *testing.T) {
 	if err := d.Decode([]byte("41"), v); err != nil || v[0].Ints[0] != 41 {
 		t.Errorf("got %v, %v", v[0].Ints, err)
 	}
-	e, err := format.NewEncoder("bigint", cols, []int{1})
+	e, err := format.NewEncoder("bigint", format.Of(cols...), []int{1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestValues(t *testing.T) {
 	if got := e.Encode([]byte("x"), b, 1); string(got) != "x" {
 		t.Errorf("NULL: got %q", got)
 	}
-	none, err := format.NewDecoder("bytes", nil)
+	none, err := format.NewDecoder("bytes", format.Spec{})
 	if err != nil || none.Decode([]byte("anything"), nil) != nil {
 		t.Errorf("without columns: %v", err)
 	}
@@ -224,7 +224,7 @@ func TestValues(t *testing.T) {
 
 // A time in a key has the form of its column.
 func TestKeyOfTime(t *testing.T) {
-	keys, err := format.NewKeyCodec("string", []format.Column{{Name: "ts", Type: types.TTimestamp, TimestampFormat: "s"}})
+	keys, err := format.NewKeyCodec("string", format.Of(format.Column{Name: "ts", Type: types.TTimestamp, TimestampFormat: "s"}))
 	if err != nil {
 		t.Fatal(err)
 	}
