@@ -138,7 +138,7 @@ func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, err
 	if !ok {
 		return outcome{}, ast.Errorf(st.Target.Pos(), "topic %s does not exist", rel.Topic).WithHint("declare partitions=… in the WITH clause of %s to have it created", rel.Name)
 	}
-	records, err := encodeRows(rel, rows, info.Partitions, e.opts.Clock.Now().UnixMilli())
+	records, err := encodeRows(ctx, rel, rows, info.Partitions, e.opts.Clock.Now().UnixMilli())
 	if err != nil {
 		return outcome{}, err
 	}
@@ -150,10 +150,13 @@ func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, err
 
 // encodeRows turns rows of literals into records: the columns as the value, the key columns as the key. Those without a key
 // go around the partitions.
-func encodeRows(rel *catalog.Relation, rows []bind.ValueRow, partitions int32, now int64) ([]connectors.Record, error) {
+func encodeRows(ctx context.Context, rel *catalog.Relation, rows []bind.ValueRow, partitions int32, now int64) ([]connectors.Record, error) {
 	t := format.Target{Topic: rel.Topic, Partitions: partitions, Columns: formatColumns(rel), Format: rel.Format, Options: rel.FormatOptions, KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	w, err := format.NewRowWriter(t)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	out := make([]connectors.Record, 0, len(rows))

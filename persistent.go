@@ -57,7 +57,7 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 	if err := e.createTopics(ctx, c); err != nil {
 		return outcome{}, err
 	}
-	take, closing, err := e.sink(c.Query)
+	take, closing, err := e.sink(ctx, c.Query)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -38,5 +38,5 @@ func (e *RowEncoder) Append(dst []byte, row Row) ([]byte, error) {
 		e.one.Cols[i].Append(v)
 	}
 	e.one.N = 1
-	return e.enc.Encode(dst, e.one, 0), nil
+	return e.enc.Encode(dst, e.one, 0)
 }

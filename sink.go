@@ -24,7 +24,7 @@ func (e *Engine) RegisterSink(relation string, f Sink) {
 }
 
 // sink is what takes the rows of a query whose target is not a topic, with its closing.
-func (e *Engine) sink(q *plan.Query) (take func(context.Context, *vector.Batch) error, closing func(), err error) {
+func (e *Engine) sink(ctx context.Context, q *plan.Query) (take func(context.Context, *vector.Batch) error, closing func(), err error) {
 	t := q.Sink.Target
 	if t == nil || t.Connector == "kafka" {
 		return nil, nil, nil
@@ -46,7 +46,7 @@ func (e *Engine) sink(q *plan.Query) (take func(context.Context, *vector.Batch) 
 			return s(rows)
 		}, nil, nil
 	case "file":
-		return fileSink(q)
+		return fileSink(ctx, q)
 	}
 	return nil, nil, fmt.Errorf("connector '%s' cannot be written to: use kafka, file or go", t.Connector)
 }
@@ -60,7 +60,7 @@ func sinkColumns(q *plan.Query) []Column {
 }
 
 // fileSink writes rows as lines.
-func fileSink(q *plan.Query) (func(context.Context, *vector.Batch) error, func(), error) {
+func fileSink(ctx context.Context, q *plan.Query) (func(context.Context, *vector.Batch) error, func(), error) {
 	o, err := file.Check(q.Sink.Target.ConnectorOptions)
 	if err != nil {
 		return nil, nil, err
@@ -74,13 +74,19 @@ func fileSink(q *plan.Query) (func(context.Context, *vector.Batch) error, func()
 		cols = append(cols, format.Column{Name: c.Name, Type: c.Type, TimestampFormat: q.Sink.Target.TimestampFormat})
 	}
 	enc, err := format.NewEncoder(q.Sink.Target.Format, format.Spec{Columns: cols, Options: q.Sink.Target.FormatOptions}, nil)
+	if err == nil {
+		err = format.Prepare(ctx, enc)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, w.Close())
 	}
 	var buf []byte
 	return func(_ context.Context, b *vector.Batch) error {
 		for i := range b.N {
-			buf = enc.Encode(buf[:0], b, i)
+			var err error
+			if buf, err = enc.Encode(buf[:0], b, i); err != nil {
+				return err
+			}
 			if err := w.Write(buf); err != nil {
 				return err
 			}

@@ -159,7 +159,7 @@ func (j *Job) Run(ctx context.Context) error {
 			if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 				return nil
 			}
-			if errors.Is(err, connectors.ErrUnreachable) {
+			if passes(err) {
 				err = j.outlast(ctx, err)
 			}
 			if err != nil {
@@ -212,7 +212,7 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 	j.wanted = j.wanted || p.Wanted
 	for i := range p.Fetched {
 		progress = true
-		if err := j.process(&p.Fetched[i]); err != nil {
+		if err := j.process(ctx, &p.Fetched[i]); err != nil {
 			if errors.Is(err, task.ErrGrown) {
 				err = j.quit(ctx, "query %s: %w", j.query.Name, err)
 			}
@@ -231,10 +231,10 @@ func (j *Job) Step(ctx context.Context) (progress bool, err error) {
 }
 
 // process hands records to the tasks that read their partition.
-func (j *Job) process(f *connectors.Fetched) error {
+func (j *Job) process(ctx context.Context, f *connectors.Fetched) error {
 	j.stats.in(j.query, f)
 	for _, t := range j.parts[f.Partition] {
-		if err := t.Process(f); err != nil {
+		if err := t.Process(ctx, f); err != nil {
 			return err
 		}
 	}

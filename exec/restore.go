@@ -57,7 +57,7 @@ func (j *Job) restore(ctx context.Context, id wire.TaskID, committed map[connect
 		cfg.Store.Discard()
 		return nil, err
 	}
-	t, err := task.New(cfg, meta, j.run.starts)
+	t, err := task.New(ctx, cfg, meta, j.run.starts)
 	if err != nil {
 		if cfg.Store != nil {
 			cfg.Store.Discard()

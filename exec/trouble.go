@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format"
 )
 
 // A session that was fenced is opened anew, but not for ever: two processes with one identity would fence each other.
@@ -69,13 +70,30 @@ func (j *Job) reopen(ctx context.Context, cause error) error {
 	return j.open(ctx)
 }
 
-// outage is how long the brokers may be away before a query gives up.
+// outage is how long the brokers, or a schema registry, may be away before a query gives up.
 const outage = 5 * time.Minute
 
-// outlast waits for brokers that cannot be reached, and joins the group again as the same member. Everything that was not
-// committed is dropped, as after a crash.
+// passes says whether an error is of brokers, or of a service beside them, that cannot be reached now.
+func passes(err error) bool {
+	var away *format.Away
+	return errors.Is(err, connectors.ErrUnreachable) || errors.As(err, &away)
+}
+
+// again asks what could not be reached once more, and joins the group.
+func (j *Job) again(ctx context.Context, cause error) error {
+	var away *format.Away
+	if errors.As(cause, &away) {
+		if err := away.Probe(ctx); err != nil {
+			return err
+		}
+	}
+	return j.open(ctx)
+}
+
+// outlast waits for brokers, or a schema registry, that cannot be reached, and joins the group again as the same member.
+// Everything that was not committed is dropped, as after a crash.
 func (j *Job) outlast(ctx context.Context, cause error) error {
-	j.cfg.Logger.Warn("the brokers cannot be reached; the query goes on when they are back", "query", j.query.Name, "cause", cause)
+	j.cfg.Logger.Warn("a service cannot be reached; the query goes on when it is back", "query", j.query.Name, "cause", cause)
 	j.drop()
 	closing, cancel := context.WithTimeout(ctx, 2*time.Second)
 	if err := j.session.Close(closing, connectors.Keep); err != nil {
@@ -90,17 +108,17 @@ func (j *Job) outlast(ctx context.Context, cause error) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		err := j.open(ctx)
+		err := j.again(ctx, cause)
 		switch {
 		case err == nil:
-			j.cfg.Logger.Warn("the brokers are back; joined again", "query", j.query.Name)
+			j.cfg.Logger.Warn("what was away is back; joined again", "query", j.query.Name)
 			return nil
 		case ctx.Err() != nil:
 			return nil
-		case !errors.Is(err, connectors.ErrUnreachable):
+		case !passes(err):
 			return j.explain(err)
 		case j.cfg.now()-since > outage.Microseconds():
-			return fmt.Errorf("query %s: the brokers were away for %s; start it again when they are back: %w", j.query.Name, outage, err)
+			return fmt.Errorf("query %s: what it needs was away for %s; start it again when it is back: %w", j.query.Name, outage, err)
 		}
 	}
 }

@@ -32,15 +32,16 @@ func (c Column) FieldPath() []string {
 
 // Decoder reads record values. It belongs to one goroutine.
 type Decoder interface {
-	// Decode appends one row to cols, which are parallel to the columns given at construction. On an error, always a
-	// *BadRecord, nothing is appended. It never panics and does not keep value.
+	// Decode appends one row to cols, which are parallel to the columns given at construction. On an error, a *BadRecord
+	// or a *Waiting, nothing is appended. It never panics and does not keep value.
 	Decode(value []byte, cols []*vector.Vector) error
 }
 
-// Encoder writes record values. It belongs to one goroutine.
+// Encoder writes record values. It belongs to one goroutine. One that is a Preparer is prepared first.
 type Encoder interface {
-	// Encode appends the value of one row of b to dst. It does not allocate when dst has room.
-	Encode(dst []byte, b *vector.Batch, row int) []byte
+	// Encode appends the value of one row of b to dst. It does not allocate when dst has room. A row that the format cannot
+	// hold is a *BadRecord, and what was appended means nothing.
+	Encode(dst []byte, b *vector.Batch, row int) ([]byte, error)
 }
 
 // Reason says in one word why a record is bad; records are counted by it.

@@ -1,12 +1,14 @@
 package format
 
 import (
+	"context"
 	"fmt"
 	"sort"
 	"strings"
 	"sync"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Format is a way to write values, keys, or both. A constructor that is nil means "not for this".
@@ -23,6 +25,10 @@ type Format struct {
 	// NewEncoder writes columns in order; ordinals say where each is in the batch, nil: in the same order.
 	NewEncoder func(s Spec, ordinals []int) (Encoder, error)
 	NewKeys    func(Spec) (KeyFormat, error)
+
+	// Columns are those that the schema of a topic's values has, for formats with schemas; nil for others. It may wait for
+	// a schema registry until ctx ends.
+	Columns func(context.Context, Spec) ([]types.Column, error)
 }
 
 // Spec says what a decoder, an encoder or a key format is made for.
@@ -63,6 +69,7 @@ var registered struct {
 var elsewhere = map[string]string{
 	"json": "json", "string": "primitive", "bytes": "primitive", "raw": "primitive", "int": "primitive",
 	"bigint": "primitive", "double": "primitive", "kafka": "primitive",
+	"avro": "avro", "protobuf": "protobuf", "json-schema": "jsonschema",
 }
 
 // Register makes a format known. The packages of formats call it when they are imported; a name registered twice is a
@@ -149,4 +156,17 @@ func NewEncoder(name string, s Spec, ordinals []int) (Encoder, error) {
 		return nil, fmt.Errorf("format '%s' cannot be written as a value", name)
 	}
 	return f.NewEncoder(s, ordinals)
+}
+
+// Columns are the columns that the schema of a topic's values has, in its order: of a schema registry or a file, as the
+// spec's options say. A format without schemas is an error.
+func Columns(ctx context.Context, name string, s Spec) ([]types.Column, error) {
+	f, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if f.Columns == nil {
+		return nil, fmt.Errorf("format '%s' has no schema to take columns from: declare them", name)
+	}
+	return f.Columns(ctx, s)
 }

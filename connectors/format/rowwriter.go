@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -63,6 +64,14 @@ func NewRowWriter(t Target) (*RowWriter, error) {
 	return w, err
 }
 
+// Prepare implements Preparer. It comes before the first record.
+func (w *RowWriter) Prepare(ctx context.Context) error {
+	if err := Prepare(ctx, w.value); err != nil || w.key == nil {
+		return err
+	}
+	return Prepare(ctx, w.key)
+}
+
 func (t Target) spec() Spec {
 	s := Spec{Columns: t.Columns, Topic: t.Topic, Options: t.Options}
 	s.Record = s.Names()
@@ -80,9 +89,12 @@ func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record,
 		w.row.Cols[i].Append(v)
 	}
 	w.row.N = 1
-	r := connectors.Record{Topic: w.t.Topic, Partition: -1, Timestamp: e.Timestamp, Value: w.value.Encode(nil, w.row, 0), Key: e.Key}
+	value, err := w.value.Encode(nil, w.row, 0)
+	if err != nil {
+		return connectors.Record{}, err
+	}
+	r := connectors.Record{Topic: w.t.Topic, Partition: -1, Timestamp: e.Timestamp, Value: value, Key: e.Key}
 	if e.Headers != nil {
-		var err error
 		if r.Headers, err = ParseHeaders(e.Headers); err != nil {
 			return r, err
 		}

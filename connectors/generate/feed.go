@@ -40,13 +40,19 @@ const mostRecords = 1000
 func (f *Feed) Run(ctx context.Context, write func([]connectors.Record) error) error {
 	records := make([]connectors.Record, 0, mostRecords)
 	loop := pace.Loop{Rows: f.g.rows, Rate: f.g.rate, Batch: mostRecords, Clock: f.clock}
+	if err := format.Prepare(ctx, f.encoder); err != nil {
+		return err
+	}
 	return loop.Run(ctx, func(from, to uint64) error {
-		records = f.make(records[:0], from, to)
+		var err error
+		if records, err = f.make(records[:0], from, to); err != nil {
+			return err
+		}
 		return write(records)
 	})
 }
 
-func (f *Feed) make(records []connectors.Record, from, to uint64) []connectors.Record {
+func (f *Feed) make(records []connectors.Record, from, to uint64) ([]connectors.Record, error) {
 	f.batch.Reset()
 	f.g.times.Now(f.clock.Now())
 	for n := from; n < to; n++ {
@@ -56,12 +62,15 @@ func (f *Feed) make(records []connectors.Record, from, to uint64) []connectors.R
 	values := make([]byte, 0, f.size*f.batch.N+f.size) // kept by whoever gets the records
 	for i := range f.batch.N {
 		at := len(values)
-		values = f.encoder.Encode(values, f.batch, i)
+		var err error
+		if values, err = f.encoder.Encode(values, f.batch, i); err != nil {
+			return nil, err
+		}
 		records = append(records, connectors.Record{
 			Value:     values[at:len(values):len(values)],
 			Timestamp: types.FloorDiv(f.g.EventTime(from+uint64(i)), types.MicrosPerMilli),
 		})
 	}
 	f.size = len(values) / f.batch.N
-	return records
+	return records, nil
 }

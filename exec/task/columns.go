@@ -2,6 +2,7 @@ package task
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,7 +177,7 @@ func newKeyColumns(scan *plan.Scan, cols []*vector.Vector) (*keyColumns, error) 
 }
 
 // fill brings the key's columns into row n: a column missing in the value is filled, one that differs is an error.
-func (k *keyColumns) fill(key []byte, n int, deleted bool) error {
+func (k *keyColumns) fill(ctx context.Context, key []byte, n int, deleted bool) error {
 	for _, v := range k.key {
 		v.Reset()
 	}
@@ -186,7 +187,7 @@ func (k *keyColumns) fill(key []byte, n int, deleted bool) error {
 		}
 		return nil
 	}
-	if err := k.codec.DecodeKey(key, k.key); err != nil {
+	if err := format.DecodeKey(ctx, k.codec, key, k.key); err != nil {
 		return err
 	}
 	for i, v := range k.cols {

@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,7 +84,7 @@ func newDecoder(t *Task, index int, src *source) (*decoder, error) {
 }
 
 // records takes the records of a poll.
-func (d *decoder) records(f *connectors.Fetched) error {
+func (d *decoder) records(ctx context.Context, f *connectors.Fetched) error {
 	counters := &d.t.perInput[d.index]
 	now := d.t.cfg.Now()
 	for i := range f.Records {
@@ -95,7 +96,7 @@ func (d *decoder) records(f *connectors.Fetched) error {
 			continue // already read: a position moved back by the broker's rewind
 		}
 		counters.In++
-		if err := d.row(r, now); err != nil {
+		if err := d.row(ctx, r, now); err != nil {
 			if err = d.t.bad(d.index, d.rel, r, err); err != nil {
 				return err
 			}
@@ -144,12 +145,12 @@ var (
 )
 
 // row appends one record to the batch, or nothing and an error.
-func (d *decoder) row(r *connectors.Record, now int64) error {
+func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) error {
 	deleted := false
 	n := d.batch.N
 	switch {
 	case r.Value != nil:
-		if err := d.value.Decode(r.Value, d.cols); err != nil {
+		if err := format.Decode(ctx, d.value, r.Value, d.cols); err != nil {
 			return err
 		}
 	case !d.table:
@@ -162,7 +163,7 @@ func (d *decoder) row(r *connectors.Record, now int64) error {
 			v.AppendNull()
 		}
 	}
-	ts, err := d.complete(r, n, deleted, now)
+	ts, err := d.complete(ctx, r, n, deleted, now)
 	if err != nil {
 		format.Truncate(d.batch.Cols, n)
 		return err
@@ -184,12 +185,12 @@ func (d *decoder) row(r *connectors.Record, now int64) error {
 }
 
 // complete fills hidden and key columns of row n, checks them and finds the event time.
-func (d *decoder) complete(r *connectors.Record, n int, deleted bool, now int64) (int64, error) {
+func (d *decoder) complete(ctx context.Context, r *connectors.Record, n int, deleted bool, now int64) (int64, error) {
 	for i := range d.hidden {
 		d.hidden[i].append(r)
 	}
 	if d.key != nil {
-		if err := d.key.fill(r.Key, n, deleted); err != nil {
+		if err := d.key.fill(ctx, r.Key, n, deleted); err != nil {
 			return 0, err
 		}
 	}

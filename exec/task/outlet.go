@@ -1,6 +1,7 @@
 package task
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -21,7 +22,7 @@ type outlet struct {
 	marks func() op.Marks
 }
 
-func newOutlet(t *Task) (*outlet, error) {
+func newOutlet(ctx context.Context, t *Task) (*outlet, error) {
 	switch n := t.cfg.Fragment.Root.(type) {
 	case *plan.Shuffle:
 		s, err := newShuffler(t, n)
@@ -30,7 +31,7 @@ func newOutlet(t *Task) (*outlet, error) {
 		if n.Topic() == "" {
 			return &outlet{Next: &rowSink{t: t, columns: n.Columns}}, nil
 		}
-		s, err := newTopicSink(t, n)
+		s, err := newTopicSink(ctx, t, n)
 		return &outlet{Next: s}, err
 	}
 	return nil, fmt.Errorf("fragment %d ends in a %T", t.cfg.Fragment.ID, t.cfg.Fragment.Root)
@@ -146,7 +147,7 @@ type topicSink struct {
 	sticky int32 // partition of records without a key
 }
 
-func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
+func newTopicSink(ctx context.Context, t *Task, n *plan.Sink) (*topicSink, error) {
 	s := &topicSink{t: t, n: n, around: newAround(n), topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Of(n.Target.Partitioner.String())}
 	if s.parts <= 0 {
 		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
@@ -162,6 +163,9 @@ func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
 		if s.value, err = format.NewEncoder(n.Target.Format, spec(n.Target, cols), n.Columns); err != nil {
 			return nil, err
 		}
+		if err := format.Prepare(ctx, s.value); err != nil {
+			return nil, err
+		}
 	}
 	if n.KeyMode == plan.KeyFromColumn {
 		var cols []format.Column
@@ -170,6 +174,9 @@ func newTopicSink(t *Task, n *plan.Sink) (*topicSink, error) {
 		}
 		var err error
 		if s.key, err = format.NewKeyCodec(n.Target.KeyFormatOf(len(cols)), spec(n.Target, cols)); err != nil {
+			return nil, err
+		}
+		if err := format.Prepare(ctx, s.key); err != nil {
 			return nil, err
 		}
 		s.keyOf = make([]*vector.Vector, len(n.Key))
@@ -190,32 +197,51 @@ func (s *topicSink) Push(b *vector.Batch) error {
 	recs := make([]connectors.Record, b.N)
 	for i := range b.N {
 		r := &recs[i]
-		r.Topic, r.Timestamp = s.topic, types.FloorDiv(b.Time[i], 1000)
-		if b.Raw != nil {
-			r.Headers = b.Raw[i].Headers
-		}
-		if err := s.around.write(r, b, i); err != nil {
+		if err := s.make(r, b, i); err != nil {
 			s.t.counters.BadExpr++
 			if err := s.t.failed(b, i, err); err != nil {
 				return err
 			}
 			continue
 		}
-		s.makeKey(r, b, i)
-		r.Partition = s.sticky
-		if r.Key != nil {
-			r.Partition = s.hash(r.Key, s.parts)
-		}
-		switch {
-		case b.Deleted != nil && b.Deleted[i]:
-		case s.value == nil:
-			r.Value = b.Raw[i].Value
-		default:
-			r.Value = s.take(func(dst []byte) []byte { return s.value.Encode(dst, b, i) })
-		}
 		s.t.cfg.Outlet.Produce(r)
 	}
 	return nil
+}
+
+// make makes the record of a row.
+func (s *topicSink) make(r *connectors.Record, b *vector.Batch, i int) error {
+	r.Topic, r.Timestamp = s.topic, types.FloorDiv(b.Time[i], 1000)
+	if b.Raw != nil {
+		r.Headers = b.Raw[i].Headers
+	}
+	if err := s.around.write(r, b, i); err != nil {
+		return err
+	}
+	s.makeKey(r, b, i)
+	r.Partition = s.sticky
+	if r.Key != nil {
+		r.Partition = s.hash(r.Key, s.parts)
+	}
+	return s.makeValue(r, b, i)
+}
+
+// makeValue fails for a row that the format cannot hold.
+func (s *topicSink) makeValue(r *connectors.Record, b *vector.Batch, i int) (err error) {
+	switch {
+	case b.Deleted != nil && b.Deleted[i]:
+	case s.value == nil:
+		r.Value = b.Raw[i].Value
+	default:
+		r.Value = s.take(func(dst []byte) []byte {
+			var out []byte
+			if out, err = s.value.Encode(dst, b, i); err != nil {
+				return dst
+			}
+			return out
+		})
+	}
+	return err
 }
 
 func (s *topicSink) makeKey(r *connectors.Record, b *vector.Batch, i int) {

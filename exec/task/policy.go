@@ -51,7 +51,8 @@ func (e *RecordError) Unwrap() error { return e.Err }
 // bad applies on_error to a record that cannot be used.
 func (t *Task) bad(index int, rel *catalog.Relation, r *connectors.Record, cause error) error {
 	var misplaced *MisplacedError
-	if errors.As(cause, &misplaced) {
+	var fetch *format.FetchError
+	if errors.As(cause, &misplaced) || errors.As(cause, &fetch) {
 		return cause
 	}
 	reason, field := "bad", ""
@@ -113,7 +114,7 @@ func (t *Task) late(what []string) func(b *vector.Batch, row, horizon int, laten
 	}
 }
 
-// failed handles a row for which an expression could not be computed.
+// failed handles a row for which an expression could not be computed, or that the target's format cannot hold.
 func (t *Task) failed(b *vector.Batch, row int, err error) error {
 	var args []any
 	var r *connectors.Record
@@ -124,7 +125,7 @@ func (t *Task) failed(b *vector.Batch, row int, err error) error {
 		if d := t.current; d != nil && d.rel == rel {
 			if r = d.record(o); r != nil {
 				t.counters.BadExpr-- // counted as a bad record of its source instead
-				return t.bad(d.index, rel, r, &format.BadRecord{Reason: "expression", Err: err})
+				return t.bad(d.index, rel, r, dropped(err))
 			}
 		}
 		if rel.OnError == catalog.Fail {
@@ -138,6 +139,15 @@ func (t *Task) failed(b *vector.Batch, row int, err error) error {
 	}
 	t.samples.show("expression", "row dropped: an expression could not be computed", append(args, "error", err)...)
 	return nil
+}
+
+// dropped is why a row ended that was read well.
+func dropped(err error) error {
+	var unwritable *format.BadRecord
+	if errors.As(err, &unwritable) {
+		return err
+	}
+	return &format.BadRecord{Reason: "expression", Err: err}
 }
 
 // lateVersion reports a table row below its own partition's release watermark: it is kept, and seen by later rows only.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -45,8 +46,9 @@ type InputCounters struct {
 }
 
 // New makes a task and its operators over a restored store. Meta (from the store or the committed offsets) is nil for a
-// task that never ran; starts are the positions of its inputs then.
-func New(cfg Config, meta []byte, starts map[connectors.Partition]int64) (*Task, error) {
+// task that never ran; starts are the positions of its inputs then. It may wait for what its
+// target's format must prepare.
+func New(ctx context.Context, cfg Config, meta []byte, starts map[connectors.Partition]int64) (*Task, error) {
 	t := &Task{cfg: cfg, ID: cfg.id(), marks: op.Marks{W: types.Never, Strict: types.Never}, horizon: types.Never}
 	t.samples.logger = cfg.Logger
 	t.perInput = make([]InputCounters, len(cfg.Fragment.Inputs))
@@ -61,7 +63,7 @@ func New(cfg Config, meta []byte, starts map[connectors.Partition]int64) (*Task,
 		}
 	}
 	var err error
-	if t.root, err = newOutlet(t); err != nil {
+	if t.root, err = newOutlet(ctx, t); err != nil {
 		return nil, err
 	}
 	if t.chain, err = build.Build(cfg.Fragment.Root, t.env()); err != nil {
@@ -167,18 +169,18 @@ func (t *Task) inputs(topic string) iter.Seq[*input] {
 }
 
 // Process takes records of one of its input partitions.
-func (t *Task) Process(f *connectors.Fetched) error {
+func (t *Task) Process(ctx context.Context, f *connectors.Fetched) error {
 	for in := range t.inputs(f.Topic) {
-		if err := t.records(in, f); err != nil {
+		if err := t.records(ctx, in, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *Task) records(in *input, f *connectors.Fetched) error {
+func (t *Task) records(ctx context.Context, in *input, f *connectors.Fetched) error {
 	if in.src != nil {
-		return in.dec.records(f)
+		return in.dec.records(ctx, f)
 	}
 	for i := range f.Records {
 		if f.Records[i].Offset < in.position {

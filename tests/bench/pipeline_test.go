@@ -112,7 +112,7 @@ func (p *pipeline) task(f *plan.Fragment, part int, dir string, cache *storage.C
 	for _, s := range p.query.Sources {
 		starts[connectors.Partition{Topic: s.Topic, Partition: int32(part)}] = 0
 	}
-	t, err := task.New(cfg, nil, starts)
+	t, err := task.New(p.b.Context(), cfg, nil, starts)
 	if err != nil {
 		p.b.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func (p *pipeline) feed(fragment int, topic string, parts [partitions][]connecto
 			records[i].Topic, records[i].Partition, records[i].Offset = topic, int32(part), p.next[at]
 			p.next[at]++
 		}
-		p.must(p.tasks[fragment][part].Process(&connectors.Fetched{Partition: at, Records: records, Next: p.next[at]}))
+		p.must(p.tasks[fragment][part].Process(p.b.Context(), &connectors.Fetched{Partition: at, Records: records, Next: p.next[at]}))
 	}
 	p.flush()
 }
@@ -182,7 +182,7 @@ func (p *pipeline) receive(fragment int) {
 		topic := r.Shuffle.Topic("bench", p.query.Name)
 		for part, t := range p.tasks[fragment] {
 			at := connectors.Partition{Topic: topic, Partition: int32(part)}
-			p.must(t.Process(&connectors.Fetched{Partition: at, Records: p.packed[at], Next: p.next[at]}))
+			p.must(t.Process(p.b.Context(), &connectors.Fetched{Partition: at, Records: p.packed[at], Next: p.next[at]}))
 			p.packed[at] = p.packed[at][:0]
 			for _, up := range p.tasks {
 				for _, u := range up {

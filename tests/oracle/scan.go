@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"context"
+
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -108,7 +110,7 @@ func (rd *reader) row(rec connectors.Record, now int64) (Row, bool) {
 		r.deleted = true
 	} else {
 		b := vector.NewBatch(rd.kinds, 1)
-		if rd.dec.Decode(rec.Value, b.Cols) != nil {
+		if format.Decode(context.Background(), rd.dec, rec.Value, b.Cols) != nil {
 			return r, false
 		}
 		for i, c := range b.Cols {
@@ -133,7 +135,7 @@ func (rd *reader) fromKey(r *Row, rec connectors.Record) bool {
 		return true
 	}
 	b := vector.NewBatch(rd.keyOf, 1)
-	if rd.keys.DecodeKey(rec.Key, b.Cols) != nil {
+	if format.DecodeKey(context.Background(), rd.keys, rec.Key, b.Cols) != nil {
 		return false
 	}
 	for i, to := range rd.keyTo {

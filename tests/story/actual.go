@@ -1,6 +1,7 @@
 package story
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -68,7 +69,7 @@ func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, 
 			continue
 		}
 		b := vector.NewBatch(kinds, 1)
-		if err := dec.Decode(r.Value, b.Cols); err != nil {
+		if err := format.Decode(context.Background(), dec, r.Value, b.Cols); err != nil {
 			a.note = fmt.Sprintf("cannot be read: %v", err)
 			continue
 		}
@@ -106,7 +107,7 @@ func removedKey(rel *catalog.Relation, a *actualRow) {
 		return
 	}
 	b := vector.NewBatch(kinds, 1)
-	if keys.DecodeKey(a.rec.Key, b.Cols) != nil {
+	if format.DecodeKey(context.Background(), keys, a.rec.Key, b.Cols) != nil {
 		return
 	}
 	for i, k := range rel.Key {

@@ -1,6 +1,8 @@
 package story
 
 import (
+	"context"
+
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/planner/bind"
@@ -20,6 +22,9 @@ func (w *world) inserter(rel *catalog.Relation, st *ast.Insert, partitions int32
 	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, Options: rel.FormatOptions, Columns: columns(rel), KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	writer, err := format.NewRowWriter(t)
 	if err != nil {
+		return nil, ast.Errorf(st.Target.Span, "%v", err)
+	}
+	if err := writer.Prepare(context.Background()); err != nil {
 		return nil, ast.Errorf(st.Target.Span, "%v", err)
 	}
 	return &inserter{rel: rel, writer: writer, now: w.clock.Now().UnixMilli()}, nil

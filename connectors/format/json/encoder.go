@@ -49,9 +49,9 @@ func NewEncoder(cols []format.Column, ordinals []int) (*Encoder, error) {
 	return e, nil
 }
 
-// Encode implements format.Encoder.
-func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) []byte {
-	return e.encode(dst, b.Cols, row)
+// Encode implements format.Encoder. It never fails.
+func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
+	return e.encode(dst, b.Cols, row), nil
 }
 
 func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) []byte {

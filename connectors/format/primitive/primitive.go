@@ -132,11 +132,11 @@ func newEncoder(name string, cols []format.Column, ordinals []int, choose func(t
 }
 
 // Encode implements format.Encoder. The value of NULL is empty.
-func (e *encoder) Encode(dst []byte, b *vector.Batch, row int) []byte {
+func (e *encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
 	if v := b.Cols[e.ordinal]; !v.IsNull(row) {
-		return e.write(dst, v, row)
+		return e.write(dst, v, row), nil
 	}
-	return dst
+	return dst, nil
 }
 
 type keys struct{ codec }
