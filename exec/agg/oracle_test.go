@@ -98,7 +98,7 @@ func TestWindowedAgainstOracle(t *testing.T) {
 
 		groups := map[string][]optest.Row{}
 		for _, x := range rows {
-			k := fmt.Sprint(w.Start(x.Time), x.Vals[0])
+			k := fmt.Sprint(w.First(x.Time), x.Vals[0])
 			groups[k] = append(groups[k], x)
 		}
 		var want []string
@@ -107,7 +107,7 @@ func TestWindowedAgainstOracle(t *testing.T) {
 			if having && (vals[3] == nil || sum <= 5) {
 				continue
 			}
-			start := w.Start(g[0].Time)
+			start := w.Start(w.First(g[0].Time))
 			want = append(want, optest.Row{Time: start + 9*ms, Vals: append(vals, start, start+10*ms)}.String())
 		}
 		got := sink.Got

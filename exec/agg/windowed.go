@@ -35,6 +35,7 @@ type Windowed struct {
 	f     *folder
 	o     *output
 	ch    changes
+	span  *types.Span
 	marks op.Marks
 }
 
@@ -42,7 +43,7 @@ type Windowed struct {
 func NewWindowed(c WindowedConfig) *Windowed {
 	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
 	w := &Windowed{
-		c: c, f: newFolder(c.Env, c.Spec, c.State), marks: op.NoMarks,
+		c: c, f: newFolder(c.Env, c.Spec, c.State), marks: op.NoMarks, span: types.NewSpan(c.Window),
 		o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next),
 	}
 	w.ch = changes{f: w.f, o: w.o}
@@ -59,7 +60,7 @@ func (w *Windowed) Process(_ int, b *vector.Batch) error {
 		if bad != nil && bad[i] != nil {
 			continue
 		}
-		start := w.c.Window.Start(b.Time[i])
+		start, _ := w.span.Of(b.Time[i])
 		if w.c.Window.Closed(start, w.marks.W) {
 			w.c.Env.Counters.LateAfterIdle++
 			continue
@@ -78,8 +79,8 @@ func (w *Windowed) Process(_ int, b *vector.Batch) error {
 }
 
 // bounds appends the window's columns to the output and returns the ts of its rows.
-func (w *Windowed) bounds(start int64) int64 {
-	n, end := len(w.o.out.Cols), start+w.c.Window.Size
+func (w *Windowed) bounds(k int64) int64 {
+	n, start, end := len(w.o.out.Cols), w.c.Window.Start(k), w.c.Window.End(k)
 	w.o.out.Cols[n-2].AppendInt(start)
 	w.o.out.Cols[n-1].AppendInt(end)
 	return end - op.Millisecond
@@ -95,8 +96,7 @@ func (w *Windowed) Advance(m op.Marks) error {
 	if err := op.CloseWindows(w.c.State, w.c.Window, w.marks.W, emit); err != nil {
 		return err
 	}
-	open := w.c.Window.Unclosed(w.marks.W)
-	return w.c.Next.Advance(w.marks.Below(open + w.c.Window.Size - op.Millisecond))
+	return w.c.Next.Advance(w.marks.BelowResults(w.c.Window))
 }
 
 // emit pushes the results of a window in key order.

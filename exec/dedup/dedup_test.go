@@ -91,7 +91,7 @@ func contract(t *testing.T, sink *optest.Sink, n *op.Counters) {
 func groups(rows []optest.Row, w op.Window) map[string][]optest.Row {
 	g := map[string][]optest.Row{}
 	for _, r := range rows {
-		k := fmt.Sprint(w.Start(r.Time), r.Vals[0])
+		k := fmt.Sprint(w.First(r.Time), r.Vals[0])
 		g[k] = append(g[k], r)
 	}
 	return g

@@ -26,6 +26,7 @@ type FinalConfig struct {
 type Final struct {
 	c     FinalConfig
 	on    *op.Evaluator
+	span  *types.Span
 	marks op.Marks
 	key   []byte
 	row   []byte
@@ -36,7 +37,7 @@ type Final struct {
 
 // NewFinal makes a Final.
 func NewFinal(c FinalConfig) *Final {
-	return &Final{c: c, on: c.Env.NewEvaluator(c.On...), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0)}
+	return &Final{c: c, on: c.Env.NewEvaluator(c.On...), span: types.NewSpan(c.Window), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0)}
 }
 
 // Process keeps what is first so far.
@@ -50,7 +51,7 @@ func (f *Final) Process(_ int, b *vector.Batch) error {
 		if bad != nil && bad[i] != nil {
 			continue
 		}
-		start := f.c.Window.Start(b.Time[i])
+		start, _ := f.span.Of(b.Time[i])
 		if f.c.Window.Closed(start, f.marks.W) {
 			f.c.Env.Counters.LateAfterIdle++
 			continue
@@ -91,7 +92,8 @@ func (f *Final) Advance(m op.Marks) error {
 	if err := op.CloseWindows(f.c.State, f.c.Window, f.marks.W, f.emit); err != nil {
 		return err
 	}
-	return f.c.Next.Advance(f.marks.Below(f.c.Window.Unclosed(f.marks.W)))
+	start, _ := f.c.Window.Unclosed(f.marks.W)
+	return f.c.Next.Advance(f.marks.Below(start))
 }
 
 // Holds says whether a window is open.

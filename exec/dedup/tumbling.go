@@ -5,6 +5,7 @@ package dedup
 import (
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 	"github.com/streamsql-go/streamsql/storage/keys"
 )
@@ -23,6 +24,7 @@ type TumblingConfig struct {
 type Tumbling struct {
 	c     TumblingConfig
 	on    *op.Evaluator
+	span  *types.Span
 	marks op.Marks
 	key   []byte
 	g     op.Gather
@@ -30,7 +32,7 @@ type Tumbling struct {
 
 // NewTumbling makes a Tumbling.
 func NewTumbling(c TumblingConfig) *Tumbling {
-	return &Tumbling{c: c, on: c.Env.NewEvaluator(c.On...), marks: op.NoMarks}
+	return &Tumbling{c: c, on: c.Env.NewEvaluator(c.On...), span: types.NewSpan(c.Window), marks: op.NoMarks}
 }
 
 // Process forwards what is new in b.
@@ -44,7 +46,7 @@ func (t *Tumbling) Process(_ int, b *vector.Batch) error {
 		if bad != nil && bad[i] != nil {
 			continue
 		}
-		start := t.c.Window.Start(b.Time[i])
+		start, _ := t.span.Of(b.Time[i])
 		if t.c.Window.Closed(start, t.marks.W) {
 			t.c.Env.Counters.LateAfterIdle++
 			continue

@@ -17,7 +17,7 @@ type WithinConfig struct {
 	Columns []types.Type // of the input and the output
 	Within  int64        // µs
 	Queue   op.Queue     // rows that the watermark has not reached
-	// Passed holds, in the bucket floor(ts/Within)*Within and per key, the ts of the row that passed (8 bytes). Rows that
+	// Passed holds, in the bucket floor(ts/Within) and per key, the ts of the row that passed (8 bytes). Rows that
 	// passed are at least Within apart, so a bucket has at most one.
 	Passed op.Windows
 	Next   op.Next
@@ -137,11 +137,11 @@ func (w *Within) decide() error {
 
 // pass decides one row, later than all before it.
 func (w *Within) pass(ts int64) (bool, error) {
-	start := w.bucket.Start(ts)
-	if _, ok, err := w.c.Passed.Get(start, w.key); ok || err != nil {
+	bucket := w.bucket.First(ts)
+	if _, ok, err := w.c.Passed.Get(bucket, w.key); ok || err != nil {
 		return false, err
 	}
-	before, ok, err := w.c.Passed.Get(start-w.c.Within, w.key)
+	before, ok, err := w.c.Passed.Get(bucket-1, w.key)
 	if err != nil {
 		return false, err
 	}
@@ -154,5 +154,5 @@ func (w *Within) pass(ts int64) (bool, error) {
 		}
 	}
 	binary.BigEndian.PutUint64(w.val[:], uint64(ts))
-	return true, w.c.Passed.Put(start, w.key, w.val[:])
+	return true, w.c.Passed.Put(bucket, w.key, w.val[:])
 }

@@ -11,7 +11,7 @@ type HorizonKind uint8
 
 // The horizons.
 const (
-	WindowHorizon HorizonKind = iota // late iff Seen >= end of the row's window + grace - 1
+	WindowHorizon HorizonKind = iota // late iff Seen >= end of the last window that holds the row + grace - 1
 	AsOfHorizon                      // late iff Seen >= as-of instant + history
 	SelfHorizon                      // late iff Seen >= ts
 )
@@ -55,7 +55,7 @@ func (l *LateCheck) Reached() int64 { return l.reached }
 func (l *LateCheck) reach(ts int64) {
 	for h := range l.c.Horizons {
 		if x := &l.c.Horizons[h]; x.Kind == WindowHorizon {
-			l.reached = max(l.reached, x.Window.Limit(x.Window.Start(ts)))
+			l.reached = max(l.reached, x.Window.Limit(x.Window.Last(ts)))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (l *LateCheck) judge(b *vector.Batch, i int, asOf []*vector.Vector) (horizo
 		limit := ts
 		switch x.Kind {
 		case WindowHorizon:
-			limit = x.Window.Limit(x.Window.Start(ts))
+			limit = x.Window.Limit(x.Window.Last(ts))
 		case AsOfHorizon:
 			if at := l.asOf[h]; at >= 0 {
 				if asOf[at].IsNull(i) {

@@ -81,7 +81,8 @@ type Fail func(b *vector.Batch, row int, err error) error
 // Version is one version of a table row.
 type Version = types.Version
 
-// Windows is state keyed by a window's start and a key (storage/keys). Time-first: a window goes as a whole.
+// Windows is state keyed by a window and a key (storage/keys). Time-first: a window goes as a whole. What is called start
+// here is any number that orders the windows: their starts, or their numbers.
 type Windows interface {
 	// Add puts a key without a value if it is absent and says whether it was.
 	Add(start int64, key []byte) (added bool, err error)

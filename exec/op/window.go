@@ -5,23 +5,24 @@ import "github.com/streamsql-go/streamsql/sql/types"
 // Millisecond is the resolution of output timestamps, in microseconds: a window's result is stamped one before its end.
 const Millisecond = 1000
 
-// Window is a tumbling window.
+// Window is a family of aligned windows.
 type Window = types.Window
 
-// CloseWindows calls emit (nil: nothing) for each window that the watermark closes, in order, and removes it from state.
-func CloseWindows(state Windows, w Window, mark int64, emit func(start int64) error) error {
+// CloseWindows calls emit (nil: nothing) for each window that the watermark closes, in order, and removes it from state,
+// which is kept by the windows' numbers.
+func CloseWindows(state Windows, w Window, mark int64, emit func(k int64) error) error {
 	for {
-		starts := state.Starts()
-		if len(starts) == 0 || !w.Closed(starts[0], mark) {
+		open := state.Starts()
+		if len(open) == 0 || !w.Closed(open[0], mark) {
 			return nil
 		}
-		start := starts[0]
+		k := open[0]
 		if emit != nil {
-			if err := emit(start); err != nil {
+			if err := emit(k); err != nil {
 				return err
 			}
 		}
-		if err := state.Drop(start); err != nil {
+		if err := state.Drop(k); err != nil {
 			return err
 		}
 	}
@@ -37,6 +38,16 @@ func (m Marks) Below(ts int64) Marks {
 	}
 	ts = max(ts-1, types.Never)
 	return Marks{min(m.W, ts), min(m.Strict, ts)}
+}
+
+// BelowResults holds m below the results of the earliest window that it leaves open, empty or not: they are stamped 1 ms
+// before its end (semantics S2).
+func (m Marks) BelowResults(w Window) Marks {
+	_, end := w.Unclosed(m.W)
+	if end >= types.Forever {
+		return m
+	}
+	return m.Below(end - Millisecond)
 }
 
 // NoMarks is what an operator starts with. After a restore the task calls Advance with the stored marks before the first

@@ -69,8 +69,11 @@ func (g *groups) check(node plan.Node) error {
 		return nil
 	}
 	var err error
-	if g.window, err = tumbling(s.Window, "GROUP BY"); err != nil {
+	if g.window, err = timeWindow(s.Window); err != nil {
 		return err
+	}
+	if g.window.Kind != ast.Tumbling {
+		return ast.Unsupported(s.Window.Span, g.window.Kind.String()+" windows with GROUP BY", "TUMBLING is there")
 	}
 	return requireTime(g.b.sources[0], "a window")
 }

@@ -24,9 +24,12 @@ func (b *binder) distinctWindow(s *ast.Select) error {
 	}
 	b.window = &plan.Window{}
 	if s.Window != nil {
-		w, err := tumbling(s.Window, "DISTINCT")
+		w, err := timeWindow(s.Window)
 		if err != nil {
 			return err
+		}
+		if w.Kind != ast.Tumbling {
+			return ast.Unsupported(s.Window.Span, w.Kind.String()+" windows with DISTINCT", "TUMBLING is there")
 		}
 		b.window = &w
 	}

@@ -1,62 +1,86 @@
 package bind
 
 import (
+	"time"
+
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
+	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // maxWindow keeps window arithmetic far away from the ends of int64: 10,000 years.
 const maxWindow = 10000 * 366 * types.MicrosPerDay
 
-// tumbling checks a WINDOW clause; what is for messages: "GROUP BY", "DISTINCT".
-func tumbling(w *ast.Window, what string) (plan.Window, error) {
-	size := func(d *ast.Duration, name string, least int64) error {
-		switch {
-		case d == nil:
-			return nil
-		case d.Micros < least && least > 0:
-			return ast.Errorf(d.Span, "%s must be positive, it is %s", name, types.FormatDuration(d.Micros))
-		case d.Micros < least:
-			return ast.Errorf(d.Span, "%s must not be negative, it is %s", name, types.FormatDuration(d.Micros))
-		case d.Micros > maxWindow:
-			return ast.Errorf(d.Span, "%s is too large: at most %s", name, types.FormatDuration(maxWindow))
-		case d.Micros%types.MicrosPerMilli != 0:
-			return ast.Errorf(d.Span, "%s must be whole milliseconds, it is %s", name, types.FormatDuration(d.Micros))
-		}
-		return nil
-	}
-	named := map[ast.WindowKind]string{ast.Session: "session gap", ast.Sliding: "sliding reach"}[w.Kind]
-	if named == "" {
-		named = "WINDOW size"
-	}
-	for _, err := range []error{size(&w.Size, named, 1), size(w.Advance, "advance", 1), size(w.Grace, "GRACE", 0)} {
-		if err != nil {
+// timeWindow binds a WINDOW clause.
+func timeWindow(w *ast.Window) (plan.Window, error) {
+	for _, d := range []*ast.Duration{&w.Size, w.Advance, w.Grace, w.Offset} {
+		if err := checkLength(d); err != nil {
 			return plan.Window{}, err
 		}
 	}
-	if w.Advance != nil && w.Advance.Micros > w.Size.Micros {
-		return plan.Window{}, ast.Errorf(w.Advance.Span, "advance %s is larger than size %s: rows between the windows would be lost",
-			types.FormatDuration(w.Advance.Micros), types.FormatDuration(w.Size.Micros)).WithHint("the advance is at most the size")
-	}
-	if w.Kind != ast.Tumbling {
-		return plan.Window{}, ast.Unsupported(w.Span, w.Kind.String()+" windows with "+what, refusedWindow(w.Kind, what))
-	}
-	if w.TimeZone != "" && w.TimeZone != "UTC" && w.TimeZone != "+00:00" {
-		return plan.Window{}, ast.Unsupported(w.Span, "TIME ZONE '"+w.TimeZone+"'", "windows are aligned to UTC; OFFSET moves them")
-	}
-	out := plan.Window{Kind: w.Kind, Window: types.Window{Size: w.Size.Micros}}
+	out := plan.Window{Kind: w.Kind, Window: types.Window{Size: w.Size.Micros + w.Size.Months}}
 	if w.Grace != nil {
 		out.Grace = w.Grace.Micros
 	}
-	if w.Offset != nil {
-		out.Offset = w.Offset.Micros % w.Size.Micros
-		if out.Offset < 0 {
-			out.Offset += w.Size.Micros
+	if w.Advance != nil {
+		out.Advance = w.Advance.Micros + w.Advance.Months
+	}
+	if w.Kind == ast.Cumulate {
+		out.Advance, out.Step = 0, out.Advance
+	}
+	if w.Offset != nil { // OFFSET 25h of days is OFFSET 1h
+		hop, offset := out.Hop(), w.Offset.Micros+w.Offset.Months
+		out.Offset = offset - types.FloorDiv(offset, hop)*hop
+	}
+	return out, calendar(w, &out)
+}
+
+// checkLength checks what the parser, which knows no limits, lets through.
+func checkLength(d *ast.Duration) error {
+	switch {
+	case d == nil:
+		return nil
+	case d.Micros > maxWindow || d.Micros < -maxWindow:
+		return ast.Errorf(d.Span, "%s is too long: at most %s", types.FormatDuration(d.Micros), types.FormatDuration(maxWindow))
+	case d.Micros%types.MicrosPerMilli != 0:
+		return ast.Errorf(d.Span, "a WINDOW is measured in whole milliseconds, not in %s", types.FormatDuration(d.Micros))
+	}
+	return nil
+}
+
+// calendar says what out is measured in: with a TIME ZONE the clock there, months by the calendar of it (UTC without one).
+func calendar(w *ast.Window, out *plan.Window) error {
+	if w.TimeZone != nil {
+		zone, err := types.ZoneOf(w.TimeZone.Name)
+		if err != nil {
+			return ast.Errorf(w.TimeZone.Span, "%s", err).WithHint("%s", zoneHint(w.TimeZone.Name))
+		}
+		out.Measure, out.Zone = types.Clock, zone
+	}
+	if w.Size.Months > 0 {
+		out.Measure = types.Months
+		if out.Zone == nil {
+			out.Zone = time.UTC
 		}
 	}
-	return out, nil
+	if hop := out.Hop(); out.Measure == types.Clock && hop%types.MicrosPerDay != 0 && types.MicrosPerDay%hop != 0 {
+		what := "size"
+		if out.Advance > 0 {
+			what = "advance"
+		}
+		return ast.Errorf(w.TimeZone.Span, "WINDOW %s with a TIME ZONE must be whole days or divide a day, it is %s", what, types.FormatDuration(hop)).
+			WithHint("windows begin anew at midnight there; leave TIME ZONE out for windows that go on through the days")
+	}
+	return nil
+}
+
+func zoneHint(name string) string {
+	if near := spell.Closest(name, types.ZoneNames()); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "a name of the IANA time zone database such as 'Europe/Berlin', or a distance from UTC such as '+01:00'"
 }
 
 func (b *binder) windowBound(name string) expr.Expr {
@@ -71,12 +95,4 @@ func requireTime(s *source, what string) error {
 	}
 	return ast.Errorf(s.span, "%s over %s: it is written by query %s and has no watermark of its own", what, s.rel.Name, s.rel.Query).
 		WithHint("declare how late its rows may be: WITH (disorder = '10s') or a timestamp column on %s, or do it in one query", s.rel.Name)
-}
-
-// refusedWindow is why a window is refused, and what to write instead.
-func refusedWindow(k ast.WindowKind, what string) string {
-	if what == "DISTINCT" && k != ast.Session {
-		return "a row lies in several such windows and would pass once for each; TUMBLING(size) lets it pass once, DISTINCT … WITHIN d lets nothing repeat within d"
-	}
-	return "TUMBLING is there"
 }

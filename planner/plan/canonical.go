@@ -93,7 +93,14 @@ func (w Window) text() string {
 	if w.Size == 0 {
 		return "no window"
 	}
-	return fmt.Sprintf("%s(%d, offset %d)", w.Kind, w.Size, w.Offset)
+	s := fmt.Sprintf("%s(%d, offset %d)", w.Kind, w.Size, w.Offset)
+	if w.Advance+w.Step > 0 {
+		s += fmt.Sprintf(" by %d", w.Advance+w.Step)
+	}
+	if w.Measure != types.Elapsed {
+		s += fmt.Sprintf(" measure %d of %s", w.Measure, w.Zone)
+	}
+	return s
 }
 
 func typed(es []expr.Expr) string {

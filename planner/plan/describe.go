@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -132,15 +133,29 @@ func (n *Aggregate) Describe() string {
 
 // String is the window as the dialect writes it.
 func (w Window) String() string {
-	s := w.Kind.String() + "(" + types.FormatDuration(w.Size)
+	s := w.Kind.String() + "(" + w.length(w.Size)
+	if second := w.Advance + w.Step; second > 0 {
+		s += ", " + w.length(second)
+	}
 	if w.Offset > 0 {
-		s += ", OFFSET " + types.FormatDuration(w.Offset)
+		s += ", OFFSET " + w.length(w.Offset)
+	}
+	if w.Zone != nil && !(w.Measure == types.Months && w.Zone == time.UTC) {
+		s += ", TIME ZONE '" + w.Zone.String() + "'"
 	}
 	s += ")"
 	if w.Grace > 0 {
 		s += " GRACE " + types.FormatDuration(w.Grace)
 	}
 	return s
+}
+
+// length writes a length in the window's measure.
+func (w Window) length(n int64) string {
+	if w.Measure == types.Months {
+		return fmt.Sprintf("%d MONTH", n)
+	}
+	return types.FormatDuration(n)
 }
 
 // Describe is the condition, and the version that is taken.

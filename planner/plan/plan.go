@@ -159,7 +159,7 @@ type HorizonKind uint8
 
 // The horizons.
 const (
-	WindowHorizon HorizonKind = iota // late iff Seen >= end of the row's window + grace - 1
+	WindowHorizon HorizonKind = iota // late iff Seen >= end of the last window that holds the row + grace - 1
 	AsOfHorizon                      // late iff Seen >= as-of instant + history
 	SelfHorizon                      // late iff Seen >= ts (DISTINCT WITHIN)
 )
@@ -193,7 +193,7 @@ type Shuffle struct {
 	P      Props
 }
 
-// Window is the window of a statement; only tumbling ones run. Size 0: none.
+// Window is the window of a statement. Size 0: none; of a session it is the gap, of a sliding window how far it reaches back.
 type Window struct {
 	Kind ast.WindowKind
 	types.Window

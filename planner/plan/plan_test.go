@@ -19,7 +19,7 @@ func TestWindowStart(t *testing.T) {
 		{30 * 86400 * s, 0, 1710158400 * s, 1708128000 * s},
 	} {
 		w := Window{Window: types.Window{Size: c.size, Offset: c.offset}}
-		if got := w.Start(c.ts); got != c.want {
+		if got := w.Start(w.First(c.ts)); got != c.want {
 			t.Errorf("size %d offset %d: the window of %d starts at %d, want %d", c.size, c.offset, c.ts, got, c.want)
 		}
 		v := (&WindowBound{Window: w, End: true}).Eval(nil, &vector.Batch{N: 1, Time: []int64{c.ts}})

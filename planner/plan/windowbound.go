@@ -19,10 +19,13 @@ func (e *WindowBound) Type() types.Type { return types.TTimestamp }
 // Eval computes the bound from the rows' event times.
 func (e *WindowBound) Eval(_ *expr.Ctx, b *vector.Batch) *vector.Vector {
 	v := &vector.Vector{Type: types.TTimestamp, Ints: make([]int64, b.N)}
+	span := types.NewSpan(e.Window.Window)
 	for i := range v.Ints {
-		v.Ints[i] = e.Window.Start(b.Time[i])
+		k, _ := span.Of(b.Time[i])
 		if e.End {
-			v.Ints[i] += e.Window.Size
+			v.Ints[i] = e.Window.End(k)
+		} else {
+			v.Ints[i] = e.Window.Start(k)
 		}
 	}
 	return v

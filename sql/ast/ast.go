@@ -17,10 +17,12 @@ type Ident struct {
 	Name string
 }
 
-// Duration is a length of time in microseconds, as written: 10s, 1m30s, 10 SECONDS, INTERVAL '10' SECOND.
+// Duration is a length of time, as written: 10s, 1m30s, 10 SECONDS, INTERVAL '10' SECOND; of a window also 1 MONTH,
+// 2 QUARTERS, 1 YEAR. One of Micros and Months is 0.
 type Duration struct {
 	Span
 	Micros int64
+	Months int64
 }
 
 // TypeName is a type as declared. Name is upper-case and canonical (BOOLEAN TINYINT SMALLINT INT BIGINT FLOAT DOUBLE

@@ -115,7 +115,13 @@ type Window struct {
 	Advance  *Duration
 	Offset   *Duration
 	Grace    *Duration
-	TimeZone string
+	TimeZone *Zone
+}
+
+// Zone is TIME ZONE 'name' in a window.
+type Zone struct {
+	Span
+	Name string
 }
 
 // Relation is what may stand in FROM.

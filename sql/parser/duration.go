@@ -50,6 +50,43 @@ func (p *parser) duration(what string) ast.Duration {
 	return ast.Duration{Span: p.since(start), Micros: sign * micros}
 }
 
+// calendarUnits are the months of the units that have no fixed length.
+var calendarUnits = map[string]int64{"MONTH": 1, "MONTHS": 1, "QUARTER": 3, "QUARTERS": 3, "YEAR": 12, "YEARS": 12}
+
+// maxMonths keeps calendar windows within 10,000 years.
+const maxMonths = 120_000
+
+// length reads a duration, or a number of months, quarters or years: 1 MONTH, INTERVAL 2 QUARTER.
+func (p *parser) length(what string) ast.Duration {
+	at := p.pos
+	if p.at(at).is("INTERVAL") {
+		at++
+	}
+	negative := p.at(at).punct("-")
+	if negative || p.at(at).punct("+") {
+		at++
+	}
+	t := p.at(at)
+	unit, calendar := calendarUnits[strings.ToUpper(p.at(at+1).text)]
+	if !calendar || p.at(at+1).kind != tokWord || !t.number() && t.kind != tokString {
+		return p.duration(what)
+	}
+	start := p.start()
+	p.pos = at + 2
+	n, err := strconv.ParseInt(strings.TrimSpace(t.text), 10, 64)
+	switch {
+	case err != nil:
+		p.fail(t.span(), "%s must be whole numbers of a unit, not %s", what, t.text)
+		return ast.Duration{}
+	case n > maxMonths/unit || n < -maxMonths/unit:
+		p.fail(p.since(start), "%s is too large", what).WithHint("at most %d months", maxMonths)
+		return ast.Duration{}
+	case negative:
+		n = -n
+	}
+	return ast.Duration{Span: p.since(start), Months: n * unit}
+}
+
 func (p *parser) sign() int64 {
 	if p.accept("-") {
 		return -1
@@ -84,7 +121,7 @@ func (p *parser) amount(number string, at ast.Span, what string, start int) (int
 	case t.kind != tokWord:
 		p.fail(at, "%s has no unit", what).WithHint(durationForms)
 		return 0, false
-	case t.in("MONTH", "MONTHS", "YEAR", "YEARS", "QUARTER", "QUARTERS"):
+	case calendarUnits[word] > 0:
 		p.fail(t.span(), "a %s has no fixed length", strings.TrimSuffix(strings.ToLower(word), "s")).WithHint("use days or weeks")
 		return 0, false
 	case unit == 0:
@@ -140,10 +177,9 @@ func times(n uint64, unit int64) (int64, bool) {
 	return int64(lo), hi != 0 || lo > math.MaxInt64
 }
 
-// positive reads a duration that must be more than zero.
-func (p *parser) positive(what string) ast.Duration {
-	d := p.duration(what)
-	if p.err == nil && d.Micros <= 0 {
+// positive is a duration that was read and must be more than zero.
+func (p *parser) positive(d ast.Duration, what string) ast.Duration {
+	if p.err == nil && d.Micros+d.Months <= 0 {
 		p.fail(d.Span, "%s must be positive, not %s", what, p.text[d.Start:d.End])
 	}
 	return d

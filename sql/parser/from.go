@@ -76,7 +76,7 @@ func (p *parser) joinModifiers(j *ast.Join) {
 			j.Grace = p.grace()
 		case p.accept("CORRECT"):
 			twice = j.Correct != nil
-			d := p.positive("CORRECT")
+			d := p.positive(p.duration("CORRECT"), "CORRECT")
 			j.Correct = &d
 		case p.accept("BROADCAST"):
 			twice = j.Broadcast

@@ -149,6 +149,14 @@ func TestDurations(t *testing.T) {
 			t.Errorf("%s is %d, want %d", src, d.Micros, want)
 		}
 	}
+	for src, want := range map[string]int64{
+		"1 MONTH": 1, "2 quarters": 6, "1 YEAR": 12, "INTERVAL 3 MONTH": 3, "INTERVAL '1' YEAR": 12, "+2 MONTHS": 2,
+	} {
+		d := selectOf(t, "SELECT 1 FROM s WINDOW TUMBLING("+src+")").Window.Size
+		if d.Months != want || d.Micros != 0 {
+			t.Errorf("%s is %d months, want %d", src, d.Months, want)
+		}
+	}
 }
 
 func TestSetOperations(t *testing.T) {

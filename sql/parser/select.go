@@ -34,7 +34,7 @@ func (p *parser) distinct(start int) *ast.Distinct {
 	if p.sees("WITHIN") {
 		p.pos++
 		if p.startsDuration() {
-			within := p.positive("DISTINCT WITHIN")
+			within := p.positive(p.duration("DISTINCT WITHIN"), "DISTINCT WITHIN")
 			d.Within = &within
 		} else {
 			p.pos-- // a column of that name

@@ -65,10 +65,10 @@ func (p *parser) windowArgument(w *ast.Window, n int) {
 		if w.Offset != nil {
 			p.fail(t.span(), "WINDOW offset is given twice")
 		}
-		d := p.duration("WINDOW offset")
+		d := p.length("WINDOW offset")
 		w.Offset = &d
 	case p.accept("TIME", "ZONE"):
-		w.TimeZone = p.str("a time zone like 'Europe/Berlin'")
+		p.windowZone(w, t)
 	case t.is("RETENTION"):
 		p.unsupported(t.span(), "RETENTION in a window", "leave it out: state goes when the window closes; GRACE keeps it open longer")
 	case p.startsDuration() && n == 0:
@@ -92,7 +92,20 @@ func (p *parser) windowSize(w *ast.Window, t token) {
 	if w.Size.End > 0 {
 		p.fail(t.span(), "%s is given twice", sizeName(w.Kind))
 	}
-	w.Size = p.positive(sizeName(w.Kind))
+	name := sizeName(w.Kind)
+	if w.Kind == ast.Session || w.Kind == ast.Sliding {
+		w.Size = p.positive(p.duration(name), name)
+		return
+	}
+	w.Size = p.positive(p.length(name), name)
+}
+
+func (p *parser) windowZone(w *ast.Window, t token) {
+	if w.TimeZone != nil {
+		p.fail(t.span(), "TIME ZONE is given twice")
+	}
+	at := p.peek().span()
+	w.TimeZone = &ast.Zone{Span: at, Name: p.str("a time zone like 'Europe/Berlin'")}
 }
 
 func advanceName(k ast.WindowKind) string {
@@ -110,7 +123,7 @@ func (p *parser) windowAdvance(w *ast.Window, t token) {
 	if w.Advance != nil {
 		p.fail(t.span(), "%s is given twice", advanceName(w.Kind))
 	}
-	d := p.positive(advanceName(w.Kind))
+	d := p.positive(p.length(advanceName(w.Kind)), advanceName(w.Kind))
 	w.Advance = &d
 }
 
@@ -142,11 +155,25 @@ func (p *parser) checkWindow(w *ast.Window) {
 		p.fail(w.Span, "%s is missing", sizeName(w.Kind)).WithHint("like %s(10s)", w.Kind)
 	case (w.Kind == ast.Hopping || w.Kind == ast.Cumulate) && w.Advance == nil:
 		p.fail(w.Span, "%s is missing", advanceName(w.Kind)).WithHint("like %s(10s, 5s)", w.Kind)
-	case w.Advance != nil && w.Advance.Micros > w.Size.Micros:
-		p.fail(w.Advance.Span, "%s must not be larger than the size: rows between two windows would be lost", advanceName(w.Kind))
-	case w.Kind == ast.Cumulate && w.Size.Micros%w.Advance.Micros != 0:
-		p.fail(w.Advance.Span, "WINDOW step must divide the size")
-	case (w.Kind == ast.Session || w.Kind == ast.Sliding) && (w.Offset != nil || w.TimeZone != ""):
+	case (w.Kind == ast.Session || w.Kind == ast.Sliding) && (w.Offset != nil || w.TimeZone != nil):
 		p.fail(w.Span, "a %s window is not aligned: it takes no OFFSET and no TIME ZONE", w.Kind)
+	case !sameMeasure(w.Size, w.Advance):
+		p.fail(w.Advance.Span, "%s and size must both be in months, quarters or years, or neither", advanceName(w.Kind)).
+			WithHint("a month has no fixed number of days")
+	case !sameMeasure(w.Size, w.Offset):
+		p.fail(w.Offset.Span, "WINDOW offset and size must both be in months, quarters or years, or neither").
+			WithHint("a month has no fixed number of days")
+	case w.Advance != nil && length(*w.Advance) > length(w.Size):
+		p.fail(w.Advance.Span, "%s must not be larger than the size: rows between two windows would be lost", advanceName(w.Kind))
+	case w.Kind == ast.Cumulate && length(w.Size)%length(*w.Advance) != 0:
+		p.fail(w.Advance.Span, "WINDOW step must divide the size")
 	}
 }
+
+// sameMeasure says whether d, if it is there and not 0, is in months exactly when size is.
+func sameMeasure(size ast.Duration, d *ast.Duration) bool {
+	return d == nil || length(*d) == 0 || (d.Months != 0) == (size.Months != 0)
+}
+
+// length is a number to compare durations of one measure by.
+func length(d ast.Duration) int64 { return d.Micros + d.Months }

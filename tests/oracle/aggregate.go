@@ -11,9 +11,9 @@ import (
 )
 
 type groupRows struct {
-	start int64
-	key   []types.Value
-	rows  []Row
+	span
+	key  []types.Value
+	rows []Row
 }
 
 // aggregate groups all rows and computes each group at once. EMIT FINAL leaves out the groups of windows that are still
@@ -29,7 +29,7 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	var out []Item
 	for _, id := range order {
 		g := groups[id]
-		if final && n.Window.Size > 0 && !e.closed(n, n.Window, g.start, g.rows[0]) {
+		if final && n.Window.Size > 0 && !e.closed(n, n.Window, g.span, g.rows[0]) {
 			continue
 		}
 		r := Row{Values: append([]types.Value{}, g.key...), visible: types.Never, seen: types.Never}
@@ -41,9 +41,8 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 			r.Values = append(r.Values, v)
 		}
 		if n.Window.Size > 0 {
-			end := g.start + n.Window.Size
-			r.Values = append(r.Values, types.NewTimestamp(g.start), types.NewTimestamp(end))
-			r.TS = end - 1000
+			r.Values = append(r.Values, types.NewTimestamp(g.start), types.NewTimestamp(g.end))
+			r.TS = g.end - 1000
 		} else {
 			r.TS = types.Never
 			for _, x := range g.rows {
@@ -77,16 +76,14 @@ func (e *evaluation) group(n *plan.Aggregate, items []Item) (map[string]*groupRo
 		if !ok {
 			continue
 		}
-		id, start := identity(key), int64(0)
-		if n.Window.Size > 0 {
-			start = windowStart(n.Window, r.TS)
-			id = fmt.Sprintf("%d/%s", start, id)
+		for _, s := range spans(n.Window, r) {
+			id := fmt.Sprint(s, identity(key))
+			if groups[id] == nil {
+				groups[id] = &groupRows{span: s, key: key}
+				order = append(order, id)
+			}
+			groups[id].rows = append(groups[id].rows, r)
 		}
-		if groups[id] == nil {
-			groups[id] = &groupRows{start: start, key: key}
-			order = append(order, id)
-		}
-		groups[id].rows = append(groups[id].rows, r)
 	}
 	return groups, order
 }

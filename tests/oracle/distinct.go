@@ -52,7 +52,7 @@ func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
 	e.w[n] = e.w[n.Input]
 	cols := n.Input.Props().Schema.Columns
 	groups := map[string]*Item{}
-	starts := map[string]int64{}
+	windowOf := map[string]span{}
 	var order []string
 	for _, it := range items {
 		for _, r := range it.Any {
@@ -60,17 +60,15 @@ func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
 			if !ok {
 				continue
 			}
-			id, start := identity(key), int64(0)
-			if n.Window.Size > 0 {
-				start = windowStart(n.Window, r.TS)
-				id = fmt.Sprintf("%d/%s", start, id)
+			for _, s := range spans(n.Window, r) {
+				id := fmt.Sprint(s, identity(key))
+				if groups[id] == nil {
+					groups[id] = &Item{}
+					order = append(order, id)
+					windowOf[id] = s
+				}
+				groups[id].Any = append(groups[id].Any, r)
 			}
-			if groups[id] == nil {
-				groups[id] = &Item{}
-				order = append(order, id)
-				starts[id] = start
-			}
-			groups[id].Any = append(groups[id].Any, r)
 		}
 	}
 	var out []Item
@@ -81,7 +79,7 @@ func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
 			out = append(out, e.within(n, g)...)
 		case !n.Final:
 			out = append(out, Item{Any: g})
-		case e.closed(n, n.Window, starts[id], g[0]):
+		case e.closed(n, n.Window, windowOf[id], g[0]):
 			first := g[0]
 			for _, r := range g {
 				if before(r, first) {

@@ -234,8 +234,7 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 	}
 	switch h.Kind {
 	case plan.WindowHorizon:
-		start := windowStart(h.Window, r.TS)
-		return r.seen >= start+h.Window.Size+h.Window.Grace-1, nil
+		return r.seen >= lastWindow(h.Window, r.TS).end+h.Window.Grace-1, nil
 	case plan.AsOfHorizon:
 		at := r.TS
 		if h.AsOf != nil {
@@ -250,10 +249,6 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 		return r.seen >= r.TS, nil
 	}
 	return false, fmt.Errorf("the oracle does not know horizon %d", h.Kind)
-}
-
-func windowStart(w plan.Window, ts int64) int64 {
-	return types.FloorDiv(ts-w.Offset, w.Size)*w.Size + w.Offset
 }
 
 // marks are the final watermarks behind a node: of each source partition as long as rows are where they were read, of all
@@ -286,7 +281,7 @@ func (m marks) of(r Row) int64 {
 }
 
 // closed says whether the final watermark behind n closes a window that holds r.
-func (e *evaluation) closed(n plan.Node, w plan.Window, start int64, r Row) bool {
+func (e *evaluation) closed(n plan.Node, w plan.Window, s span, r Row) bool {
 	mark := e.w[n].of(r)
-	return e.in.Ended || mark != types.Never && mark >= start+w.Size+w.Grace-1
+	return e.in.Ended || mark != types.Never && mark >= s.end+w.Grace-1
 }

@@ -1,0 +1,83 @@
+package oracle
+
+import (
+	"time"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/types"
+)
+
+// span is one window.
+type span struct{ start, end int64 }
+
+// windows are the aligned windows that hold ts, in the order of their ends. They are found by trying those around it.
+func windows(w plan.Window, ts int64) []span {
+	hop := w.Size
+	if w.Advance > 0 {
+		hop = w.Advance
+	}
+	length := hop // about how long that lasts
+	if w.Measure == types.Months {
+		length = hop * 30 * types.MicrosPerDay
+	}
+	about := (ts - boundary(w, hop, w.Offset)) / length
+	if w.Measure == types.Months {
+		about = about * 30 * 1000 / 30437
+	}
+	var out []span
+	for q := about - w.Size/hop - 5; q <= about+5; q++ {
+		from := w.Offset + q*hop
+		step := w.Size
+		if w.Step > 0 {
+			step = w.Step
+		}
+		for n := step; n <= w.Size; n += step {
+			s := span{boundary(w, hop, from), boundary(w, hop, from+n)}
+			if s.start <= ts && ts < s.end {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// boundary is the instant at which a window's measure shows x.
+func boundary(w plan.Window, hop, x int64) int64 {
+	switch w.Measure {
+	case types.Months:
+		return time.Date(1970, time.Month(1+x), 1, 0, 0, 0, 0, w.Zone).UnixMicro()
+	case types.Clock:
+		first := 1
+		if hop%(7*types.MicrosPerDay) == 0 {
+			first = 5 // a Monday
+		}
+		days := types.FloorDiv(x, types.MicrosPerDay)
+		return time.Date(1970, 1, first+int(days), 0, 0, 0, int(x-days*types.MicrosPerDay)*1000, w.Zone).UnixMicro()
+	}
+	return x
+}
+
+// spans are the windows that a row counts for; without windows one.
+func spans(w plan.Window, r Row) []span {
+	if w.Size == 0 {
+		return []span{{}}
+	}
+	return openWindows(w, r)
+}
+
+// lastWindow is the last one that holds ts.
+func lastWindow(w plan.Window, ts int64) span {
+	all := windows(w, ts)
+	return all[len(all)-1]
+}
+
+// openWindows are those that hold a row and that its own partition had not closed when it came (semantics S3).
+func openWindows(w plan.Window, r Row) []span {
+	var out []span
+	for _, s := range windows(w, r.TS) {
+		if r.seen == types.Never || r.seen < s.end+w.Grace-1 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
