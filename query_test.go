@@ -176,3 +176,25 @@ func TestBadRowsAreShown(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestSelectOverAnEndedSource ends by itself, also in a script, from the beginning of the source and not from what comes.
+func TestSelectOverAnEndedSource(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM s (id VARCHAR) WITH (topic = 's', partitions = 1); INSERT INTO s (id) VALUES ('a'), ('b'), ('c');" +
+		"CREATE STREAM two (id VARCHAR) WITH (topic = 's', end = 'offset:2'); SET start = 'latest'")
+	loaded, err := l.Load(l.ctx, "job.sql", "SELECT id FROM two;", streamsql.Endless)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := lines(loaded.Rows[0], -1)
+	if err != nil || !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	q, err := l.Start(l.ctx, "CREATE STREAM copy AS SELECT id FROM two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Wait(l.ctx); err != nil || q.State() != streamsql.Finished {
+		t.Errorf("%s: %v", q.State(), err)
+	}
+}

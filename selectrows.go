@@ -15,7 +15,7 @@ import (
 )
 
 // selectRows runs an ad-hoc SELECT.
-func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectStatement, until Until) (outcome, error) {
+func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectStatement, a ask) (outcome, error) {
 	e.mu.Lock()
 	e.mu.adhoc++
 	// Unique for ever: a group of the same name has committed offsets, from which the SELECT would go on.
@@ -24,6 +24,9 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	c, err := e.compile(ctx, s, st, name)
 	if err != nil {
 		return outcome{}, err
+	}
+	if a.ends && a.until == Endless && c.Query.Limit < 0 && !c.Query.Ends() {
+		return outcome{}, ast.Errorf(st.Pos(), "this SELECT would never end").WithHint("give it a LIMIT, run with --until end, declare where its sources end, or name a target: CREATE STREAM … AS SELECT")
 	}
 	p := *c.Query
 	p.Name = name
@@ -36,7 +39,7 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	if p.Limit == 0 {
 		return outcome{rows: rowsOf(r.columns)}, nil
 	}
-	q, err := e.begin(ctx, &p, until, func(ctx context.Context, b *vector.Batch) error {
+	q, err := e.begin(ctx, &p, a.until, func(ctx context.Context, b *vector.Batch) error {
 		select {
 		case r.batches <- b:
 		case <-ctx.Done():
@@ -50,13 +53,13 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	return outcome{rows: r}, nil
 }
 
-// startAt gives the sources that do not say where to start a start. Tables beside a stream are read from their beginning all
+// startAt gives the sources that do not say where to start or end a start. Tables beside a stream are read from their beginning all
 // the same: rows are to meet what the tables hold, not only what changes from now on.
 func startAt(sources []*catalog.Relation, start string) []*catalog.Relation {
 	stream := slices.ContainsFunc(sources, func(r *catalog.Relation) bool { return r.Kind == ast.Stream })
 	out := slices.Clone(sources)
 	for i, s := range out {
-		if s.Start == "" && (s.Kind == ast.Stream || !stream) {
+		if s.Start == "" && s.End == "" && (s.Kind == ast.Stream || !stream) {
 			c := *s
 			c.Start = start
 			out[i] = &c

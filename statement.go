@@ -12,6 +12,7 @@ import (
 type ask struct {
 	until Until
 	name  string // of the query; "": its target's
+	ends  bool   // a SELECT that would never end is refused
 }
 
 // outcome is what a statement did.
@@ -59,7 +60,7 @@ type Loaded struct {
 }
 
 // Load runs a script: DDL in order, then all its persistent queries are started together, with an end if until says so. A
-// SELECT in it is refused unless it is bounded by until or LIMIT; its rows come from the Rows returned, in order.
+// SELECT in it is refused unless it is bounded by until, LIMIT or the ends of its sources; its rows come from the Rows returned, in order.
 func (e *Engine) Load(ctx context.Context, name, sql string, until Until) (*Loaded, error) {
 	script, err := e.parse(name, sql)
 	if err != nil {
@@ -68,10 +69,7 @@ func (e *Engine) Load(ctx context.Context, name, sql string, until Until) (*Load
 	l := &Loaded{}
 	var all []outcome
 	for _, st := range script.Statements {
-		if s, ok := st.(*ast.SelectStatement); ok && until == Endless && !limited(s.Query) {
-			return nil, errors.Join(ast.Errorf(st.Pos(), "this SELECT would never end").WithHint("give it a LIMIT, run with --until end, or name a target: CREATE STREAM … AS SELECT").At(script.Name, script.Text), l.stop())
-		}
-		o, err := e.statement(ctx, script, st, ask{until: until})
+		o, err := e.statement(ctx, script, st, ask{until: until, ends: true})
 		if err != nil {
 			return nil, errors.Join(err, l.stop())
 		}
@@ -229,7 +227,7 @@ func (e *Engine) dispatch(ctx context.Context, s *ast.Script, st ast.Statement, 
 		}
 		return e.persistent(ctx, s, st, a)
 	case *ast.SelectStatement:
-		return e.selectRows(ctx, s, st, a.until)
+		return e.selectRows(ctx, s, st, a)
 	case *ast.Drop:
 		return e.drop(ctx, st)
 	case *ast.Explain:
@@ -272,16 +270,6 @@ func yields(st ast.Statement) bool {
 	switch st.(type) {
 	case *ast.SelectStatement, *ast.Show, *ast.Describe, *ast.Explain, *ast.Print:
 		return true
-	}
-	return false
-}
-
-func limited(q ast.Query) bool {
-	switch q := q.(type) {
-	case *ast.Select:
-		return q.Limit != nil
-	case *ast.SetOp:
-		return q.Limit != nil
 	}
 	return false
 }

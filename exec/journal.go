@@ -16,6 +16,8 @@ type entry struct {
 	Run       int                `json:"run,omitempty"`
 	Plan      string             `json:"plan,omitempty"` // fingerprint
 	Positions map[string][]int64 `json:"positions,omitempty"`
+	Ends      map[string][]int64 `json:"ends,omitempty"` // of the sources that declare one
+	Declared  map[string]span    `json:"declared,omitempty"`
 	IDs       map[string]string  `json:"ids,omitempty"` // of the source topics
 	Task      string             `json:"task,omitempty"`
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -14,6 +15,7 @@ type run struct {
 	number         int // 0: endless
 	starts         map[connectors.Partition]int64
 	ends           map[connectors.Partition]int64 // nil: endless
+	limits         map[connectors.Partition]int64 // where sources end for good, because they declare an end
 	counts         map[string]int32
 	ids            map[string]string
 	sinkPartitions int32
@@ -43,15 +45,15 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 	if err := fits(jn.start, c, q, counts, ids); err != nil {
 		return nil, err
 	}
-	r := &run{starts: partitions(jn.start.Positions), counts: counts, ids: ids, finished: map[string]bool{}}
+	r := &run{starts: partitions(jn.start.Positions), limits: partitions(jn.start.Ends), counts: counts, ids: ids, finished: map[string]bool{}}
 	if t := q.Sink.Topic(); t != "" {
 		r.sinkPartitions = counts[t]
 	}
-	if c.Until == Endless {
+	if c.Until == Endless && !q.Ends() {
 		return r, nil
 	}
-	if jn.last == 0 || complete(jn.done[jn.last], q, partitions(jn.runs[jn.last].Positions)) {
-		if err := writeRun(ctx, c, q, jn.last+1, counts); err != nil {
+	if r.wantsRun(c, q, jn) {
+		if err := writeRun(ctx, c, q, jn.last+1, r.limits, counts); err != nil {
 			return nil, err
 		}
 		if jn, err = readJournal(ctx, c.ledger, q.Name); err != nil {
@@ -60,6 +62,19 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 	}
 	r.number, r.ends = jn.last, partitions(jn.runs[jn.last].Positions)
 	return r, nil
+}
+
+// wantsRun says whether a bounded run begins. Without a bound of its own the query runs to the ends that its sources declare,
+// and there is nothing more once it has been there; with one, the run before is gone on with until it is complete.
+func (r *run) wantsRun(c Config, q *plan.Query, jn *journal) bool {
+	if jn.last == 0 {
+		return true
+	}
+	last := partitions(jn.runs[jn.last].Positions)
+	if c.Until == Endless {
+		return !maps.Equal(last, r.limits)
+	}
+	return complete(jn.done[jn.last], q, last)
 }
 
 // complete says whether every task of a run with these ends has finished. A task of a partition that a source has grown
@@ -99,7 +114,8 @@ func partitions(m map[string][]int64) map[connectors.Partition]int64 {
 	return out
 }
 
-func writeRun(ctx context.Context, c Config, q *plan.Query, number int, counts map[string]int32) error {
+// writeRun stores where a bounded run ends: at the ends of now, or where a source ends for good.
+func writeRun(ctx context.Context, c Config, q *plan.Query, number int, limits map[connectors.Partition]int64, counts map[string]int32) error {
 	r := entry{Kind: "run", Query: q.Name, Run: number, Positions: map[string][]int64{}}
 	for _, s := range q.Sources {
 		if r.Positions[s.Topic] != nil {
@@ -111,7 +127,11 @@ func writeRun(ctx context.Context, c Config, q *plan.Query, number int, counts m
 			return err
 		}
 		for _, p := range ps {
-			r.Positions[s.Topic] = append(r.Positions[s.Topic], ends[p])
+			end := ends[p]
+			if limit, ok := limits[p]; ok && (c.Until == Endless || limit < end) {
+				end = limit
+			}
+			r.Positions[s.Topic] = append(r.Positions[s.Topic], end)
 		}
 	}
 	return c.write(ctx, r)

@@ -1,15 +1,11 @@
 package exec
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // samePlan refuses a changed plan. The count of a source that only feeds shuffles is not in the plan; one that has grown and
@@ -50,48 +46,53 @@ func recreated(start *entry, q *plan.Query, counts map[string]int32, ids map[str
 	return false
 }
 
-// writeStart resolves the sources' start once; partitions that came later, and those of a topic that was created again, begin
-// at their beginning.
+// writeStart resolves where the sources begin and end, once; partitions that came later, and those of a topic that was created
+// again, begin at their beginning. Those of a source with an end that came later have no part in it.
 func writeStart(ctx context.Context, c Config, q *plan.Query, old *entry, counts map[string]int32, ids map[string]string) error {
-	r := entry{Kind: "start", Query: q.Name, Plan: q.Fingerprint, Positions: map[string][]int64{}, IDs: map[string]string{}}
-	begins := map[string]string{}
+	r := entry{Kind: "start", Query: q.Name, Plan: q.Fingerprint, Positions: map[string][]int64{}, Ends: map[string][]int64{}, IDs: map[string]string{}, Declared: map[string]span{}}
 	for _, s := range q.Sources {
+		declared := span{s.Start, s.End}
 		if r.Positions[s.Topic] != nil {
-			if first := begins[s.Topic]; first != s.Start {
-				return fmt.Errorf("two relations over topic %s begin at '%s' and at '%s': a query reads a topic once; declare the same start", s.Topic, cmp.Or(first, "earliest"), cmp.Or(s.Start, "earliest"))
+			if first := r.Declared[s.Topic]; first != declared {
+				return fmt.Errorf("two relations over topic %s read it %s and %s: a query reads a topic once; declare the same start and end", s.Topic, first, declared)
 			}
 			continue // two relations over one topic
 		}
+		r.Declared[s.Topic], r.IDs[s.Topic] = declared, ids[s.Topic]
 		ps := all(s.Topic, counts[s.Topic])
-		begin := s.Start
-		begins[s.Topic] = begin
-		if old != nil {
-			begin = "earliest" // what a source grew is read from its beginning
-		}
-		at, err := resolve(ctx, c, begin, ps)
+		from, to, err := c.place(ctx, s, ps, old != nil)
 		if err != nil {
-			return fmt.Errorf("start of %s: %w", s.Name, err)
+			return err
 		}
-		var was []int64
+		var was, ended []int64
 		if old != nil {
-			was = old.Positions[s.Topic]
+			was, ended = old.Positions[s.Topic], old.Ends[s.Topic]
 			if len(ps) > len(was) && !onlyShuffles(q, s.Topic) {
 				return stateByPartition(s.Topic, len(was), len(ps))
 			}
 		}
 		if old != nil && old.IDs[s.Topic] != ids[s.Topic] {
 			c.Logger.Warn("a topic was deleted and created again; going on with what is there", "query", q.Name, "topic", s.Topic)
-			was = nil
+			was, ended = nil, nil
 		}
-		for i, p := range ps {
-			if i < len(was) {
-				at[p] = was[i]
-			}
-			r.Positions[s.Topic] = append(r.Positions[s.Topic], at[p])
+		r.Positions[s.Topic] = continued(was, from, ps)
+		if s.End != "" {
+			r.Ends[s.Topic] = continued(ended, to, ps)
 		}
-		r.IDs[s.Topic] = ids[s.Topic]
 	}
 	return c.write(ctx, r)
+}
+
+// continued are the offsets of a topic's partitions: as they were, and new ones for those that came later.
+func continued(was []int64, now map[connectors.Partition]int64, ps []connectors.Partition) []int64 {
+	out := make([]int64, len(ps))
+	for i, p := range ps {
+		out[i] = now[p]
+		if i < len(was) {
+			out[i] = was[i]
+		}
+	}
+	return out
 }
 
 // onlyShuffles says whether a source's fragments keep no state and do not rely on where the source's producers put a key.
@@ -104,39 +105,6 @@ func onlyShuffles(q *plan.Query, topic string) bool {
 		}
 	}
 	return true
-}
-
-// resolve turns the start option into offsets: earliest, latest, -n (the last n records of each partition), an instant.
-func resolve(ctx context.Context, c Config, start string, ps []connectors.Partition) (map[connectors.Partition]int64, error) {
-	switch strings.ToLower(start) {
-	case "", "earliest":
-		return c.Cluster.Starts(ctx, ps...)
-	case "latest":
-		return c.Cluster.Ends(ctx, ps...)
-	}
-	if millis, err := strconv.ParseInt(start, 10, 64); err == nil && millis >= 0 {
-		return c.Cluster.OffsetsAt(ctx, millis, ps...)
-	}
-	if strings.HasPrefix(start, "-") {
-		n, err := strconv.ParseInt(start[1:], 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("start='%s': use earliest, latest, an instant, or -n for the last n records of each partition", start)
-		}
-		starts, err := c.Cluster.Starts(ctx, ps...)
-		if err != nil {
-			return nil, err
-		}
-		ends, err := c.Cluster.Ends(ctx, ps...)
-		for p := range ends {
-			ends[p] = max(starts[p], ends[p]-n)
-		}
-		return ends, err
-	}
-	micros, err := types.ParseTimestamp(start)
-	if err != nil {
-		return nil, fmt.Errorf("start='%s': use earliest, latest, an instant such as '2026-01-01 00:00:00', or -n for the last n records of each partition", start)
-	}
-	return c.Cluster.OffsetsAt(ctx, micros/1000, ps...)
 }
 
 // PlanError refuses a query that runs another plan than the one its state and topics were made by.
@@ -155,6 +123,11 @@ func fits(start *entry, c Config, q *plan.Query, counts map[string]int32, ids ma
 	for _, s := range q.Sources {
 		if was, is := start.IDs[s.Topic], ids[s.Topic]; was != is && !s.ContinueOnLoss {
 			return fmt.Errorf("topic %s was deleted and created again since the query began: its offsets mean other records now. Start the query under a new name, or declare on_data_loss='continue' to go on with what is there", s.Topic)
+		}
+		if was, is := start.Declared[s.Topic], (span{s.Start, s.End}); was.End != is.End && start.Declared != nil {
+			return fmt.Errorf("source %s was read %s when the query began, and is declared %s now: start the query under a new name, or reset it", s.Name, was, is)
+		} else if was.Start != is.Start && start.Declared != nil {
+			c.Logger.Info("the query goes on where it stands; another start has no effect on one that has begun", "query", q.Name, "source", s.Name, "was", was, "is", is)
 		}
 		if n := len(start.Positions[s.Topic]); n > int(counts[s.Topic]) {
 			return fmt.Errorf("topic %s has %d partitions, the query began with %d: it was created again with fewer. Start the query under a new name", s.Topic, counts[s.Topic], n)

@@ -108,6 +108,13 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"CREATE STREAM x (a DECIMAL(40,2)) WITH (topic='x')", "20", "DECIMAL(40,2) has more than 38 digits", "VARCHAR"},
 	{"CREATE STREAM x (a TIMESTAMP(3), WATERMARK FOR a AS a - INTERVAL 5 SECOND) WITH (disorder='5s')", "91", "disorder is given twice", ""},
 	{"CREATE STREAM x (a DOUBLE) WITH (timestamp='a')", "44", "column a of type DOUBLE cannot be the event time", ""},
+	{"CREATE STREAM x (a INT) WITH (start='offset:x')", "37", "option start: 'offset:x' has no offset", ""},
+	{"CREATE STREAM x (a INT) WITH (end='earliest')", "35", "option end: 'earliest' leaves nothing to read", ""},
+	{"CREATE STREAM x (a INT) WITH (start='offset:5', end='offset:5')", "53", "end = 'offset:5' is not after start = 'offset:5'", ""},
+	{"CREATE STREAM x (a INT) WITH (start='2026-01-02', end='2026-01-01')", "55", "end = '2026-01-01' is not after", ""},
+	{"CREATE STREAM x (a INT) WITH (connector='generate', end='latest')", "57", "end is a place in a Kafka topic, x has connector 'generate'", "leave it out"},
+	{"CREATE STREAM x (a INT) WITH (connector='generate', start='group:g')", "59", "start is a place in a Kafka topic", ""},
+	{"CREATE STREAM x WITH (end='latest') AS SELECT id FROM s", "27", "end is of a source: x is written by its query", "what the query reads"},
 	{"CREATE STREAM x (a INT) WITH (key_format='json')", "42", "key_format without key", ""},
 }
 

@@ -41,6 +41,8 @@ type Config struct {
 	// Run is the number of the bounded run, 0 in an endless one; Ends are its stored ends.
 	Run  int
 	Ends map[connectors.Partition]int64
+	// Limits are where source partitions end in every run, those of sources that declare an end.
+	Limits map[connectors.Partition]int64
 	// IDs are the topics' ids: a topic that was deleted and created again has another one, and positions in it mean nothing.
 	IDs map[string]string
 	// CaughtUp: the bounded run ends without closing windows, when everything below Ends has had its effect.

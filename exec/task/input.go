@@ -49,7 +49,7 @@ func (in *input) each(run int, generation int32, visit func(wire.TaskID, wire.In
 		switch {
 		case !ok:
 			i = wire.Info{W: types.Never, Strict: types.Never, Horizon: types.Never}
-		case i.State == wire.Finished && (i.Run != run || run == 0):
+		case i.State == wire.Finished && !i.Ended(run):
 			i.State = wire.Active
 		case i.State == wire.Idle && i.Generation < generation:
 			i.State = wire.Active
@@ -77,16 +77,20 @@ type combined struct {
 	marks    op.Marks
 	active   bool // one of them is ACTIVE
 	finished bool // all are FINISHED
+	forGood  bool // and will be in every run
 	horizon  int64
 }
 
 // combine takes the minimum over ACTIVE inputs; when none is, the maximum (semantics S2); when all have finished, Forever.
 func combine(ins []*input, run int, generation int32) combined {
-	c := combined{finished: true, horizon: types.Never}
+	c := combined{finished: true, forGood: true, horizon: types.Never}
+	some := run > 0 // an endless run has not ended for want of inputs
 	least, most, strict := types.Forever, types.Never, types.Forever
 	for _, in := range ins {
 		in.each(run, generation, func(_ wire.TaskID, i wire.Info) {
+			some = true
 			c.horizon = max(c.horizon, i.Horizon)
+			c.forGood = c.forGood && i.State == wire.Finished && i.Run == wire.ForGood
 			most = max(most, i.W)
 			if i.State != wire.Finished {
 				c.finished = false
@@ -98,7 +102,8 @@ func combine(ins []*input, run int, generation int32) combined {
 			}
 		})
 	}
-	c.finished = c.finished && run > 0
+	c.finished = c.finished && some
+	c.forGood = c.forGood && c.finished
 	switch {
 	case c.active:
 		c.marks.W = least

@@ -44,7 +44,7 @@ const metaVersion = 1
 // Meta is the record for this epoch.
 func (t *Task) Meta() ([]byte, error) {
 	m := meta{
-		Version: metaVersion, Run: t.cfg.Run, Finished: t.finished, Counters: t.counters,
+		Version: metaVersion, Run: t.stamp(), Finished: t.finished, Counters: t.counters,
 		Horizon: known(t.horizon), Marks: &[2]int64{t.marks.W, t.marks.Strict},
 	}
 	for _, l := range t.chain.Links {
@@ -102,7 +102,8 @@ func (t *Task) load(data []byte) error {
 	for i, l := range t.chain.Links {
 		l.Marks = op.Marks{W: m.Links[i][0], Strict: m.Links[i][1]}
 	}
-	t.finished = m.Finished && m.Run == t.cfg.Run && t.cfg.Run > 0
+	t.forGood = m.Finished && m.Run == wire.ForGood
+	t.finished = m.Finished && (t.forGood || m.Run == t.cfg.Run && t.cfg.Run > 0)
 	for i, in := range t.ins {
 		im := m.Inputs[i]
 		t.perInput[i] = im.Counters

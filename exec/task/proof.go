@@ -82,7 +82,7 @@ func (t *Task) NextWake() int64 {
 			continue
 		}
 		wake = min(wake, in.src.nextWake())
-		if target := max(in.src.known, in.src.end); !in.src.finished && in.src.position < target {
+		if !in.src.finished && in.src.position < in.src.reachable() {
 			wake = min(wake, in.src.stuckAt+stuckAfter)
 		}
 	}

@@ -137,7 +137,7 @@ func (r *releases) wants(now int64, b op.Backlog) bool {
 	return now >= oldest+r.within && latest+r.within > r.lastAt && now-r.lastAt >= askEvery
 }
 
-// learn takes ends that were asked for at an instant, those of a bounded run at most its stored ends.
+// learn takes ends that were asked for at an instant, at most where the run or the source ends.
 func (r *releases) learn(ends map[connectors.Partition]int64, at int64) {
 	if at-r.lastAt < askEvery && r.lastAt != types.Never {
 		return
@@ -148,8 +148,10 @@ func (r *releases) learn(ends map[connectors.Partition]int64, at int64) {
 		if !ok {
 			return
 		}
-		if stored, bounded := r.t.cfg.Ends[p.at]; bounded {
-			end = min(end, stored)
+		for _, stored := range []map[connectors.Partition]int64{r.t.cfg.Ends, r.t.cfg.Limits} {
+			if last, bounded := stored[p.at]; bounded {
+				end = min(end, last)
+			}
 		}
 		m[p.root] = end
 	}

@@ -11,8 +11,8 @@ import (
 // (semantics S5: compaction, retention).
 const stuckAfter = 500_000
 
-// proveEvery is how often a source without rows, whose frontier others wait for, asks for its end: they may run elsewhere, and
-// only who reads the source can pass a gap at its end.
+// proveEvery is how often a source without rows asks for its end when it declares one, or when others wait for its frontier: they may
+// run elsewhere, and only who reads the source can pass a gap at its end.
 const proveEvery = 1_000_000
 
 // source is one partition of a source topic as a task reads it: where it stands in offsets and in event time.
@@ -26,7 +26,8 @@ type source struct {
 	idle     bool
 	idleGen  int32 // generation in which idle was found
 	finished bool
-	end      int64 // of the bounded run, -1: none
+	end      int64 // of the bounded run, or the one that the source declares; -1: none
+	forGood  bool  // it is the declared one: the source ends there in every run
 	stays    bool  // it stops at end without finishing
 	proves   bool  // somebody downstream waits for the frontier
 	renewed  bool  // the topic is another one than when the task's record was committed
@@ -46,6 +47,20 @@ func newSource(scan *plan.Scan, at connectors.Partition, now int64) *source {
 	}
 }
 
+// bound sets where the source is read to: the end of the run (ends nil: an endless one; a partition that came after it began has no
+// part in it), or the end that it declares, whichever comes first.
+func (s *source) bound(c *Config) {
+	if c.Ends != nil {
+		s.end, s.stays = s.position, c.CaughtUp
+		if end, ok := c.Ends[s.at]; ok {
+			s.end = end
+		}
+	}
+	if limit, ok := c.Limits[s.at]; ok && (s.end < 0 || limit <= s.end) {
+		s.end, s.stays, s.forGood = limit, false, true
+	}
+}
+
 // watermark is maxTs − disorder − 1 µs.
 func (s *source) watermark() int64 {
 	if s.maxTS == types.Never {
@@ -60,6 +75,9 @@ func (s *source) info(run int, generation int32) wire.Info {
 	switch {
 	case s.finished:
 		i.State = wire.Finished
+		if s.forGood {
+			i.Run = wire.ForGood
+		}
 	case s.idle:
 		i.State = wire.Idle
 	}
@@ -82,7 +100,7 @@ func (s *source) tick(now int64, generation int32) (changed bool) {
 		s.idle, s.idleGen = true, generation
 		changed = true
 	}
-	if s.position != s.stuckPos || s.position >= max(s.known, s.end) {
+	if s.position != s.stuckPos || s.position >= s.reachable() {
 		s.stuckPos, s.stuckAt = s.position, now
 	}
 	return changed
@@ -90,7 +108,7 @@ func (s *source) tick(now int64, generation int32) (changed bool) {
 
 // wantsEnd says whether the proof of idleness, or one of somebody downstream, needs an end asked for now.
 func (s *source) wantsEnd(now int64) bool {
-	if s.proves && !s.finished && now >= max(s.lastRow, s.lastAsk)+proveEvery {
+	if (s.proves || s.forGood) && !s.finished && now >= max(s.lastRow, s.lastAsk)+proveEvery {
 		return true
 	}
 	return !s.idle && !s.finished && s.idleEnd < 0 && now >= s.lastRow+s.scan.Relation.IdleTimeout
@@ -104,12 +122,20 @@ func (s *source) learnEnd(end, askedAt int64) {
 	}
 }
 
+// reachable is how far the position can come for certain. The end that a source declares may lie beyond what was written so far.
+func (s *source) reachable() int64 {
+	switch {
+	case s.end < 0:
+		return s.known
+	case s.forGood:
+		return min(s.known, s.end)
+	}
+	return s.end
+}
+
 // stuck says up to where a position that does not move should be looked at.
 func (s *source) stuck(now int64) (to int64, ok bool) {
-	target := max(s.known, s.end)
-	if s.end >= 0 {
-		target = min(target, s.end)
-	}
+	target := s.reachable()
 	return target, s.position < target && now >= s.stuckAt+stuckAfter
 }
 

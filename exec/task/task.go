@@ -27,6 +27,7 @@ type Task struct {
 	marks    op.Marks // of the stream inputs combined; never falls, never Forever
 	horizon  int64    // M of semantics S8
 	finished bool
+	forGood  bool   // finished in every run: all that it reads has ended where it declares to
 	idleFrom int64  // clock since when no stream input is ACTIVE; 0: one is
 	fed      []feed // frontiers as they stood, for rows withheld
 
@@ -109,12 +110,7 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 		at := connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)}
 		in.src = newSource(n, at, t.cfg.Now())
 		in.src.position, in.src.proves = starts[at], t.cfg.Frontier
-		if t.cfg.Ends != nil {
-			in.src.end, in.src.stays = in.src.position, t.cfg.CaughtUp // a partition that came after the run began has no part in it
-			if end, ok := t.cfg.Ends[at]; ok {
-				in.src.end = end
-			}
-		}
+		in.src.bound(&t.cfg)
 		dec, err := newDecoder(t, i, in.src)
 		in.dec = dec
 		return in, err
@@ -285,15 +281,14 @@ func (t *Task) Advance() error {
 			}
 		}
 	}
-	if end && t.allFinished() && !t.waits() {
+	if !end || t.waits() {
+		return nil
+	}
+	if c := combine(t.ins, t.cfg.Run, t.cfg.Generation); c.finished { // the table inputs too
+		t.forGood = c.forGood
 		t.finish()
 	}
 	return nil
-}
-
-// allFinished says whether the table inputs have finished too.
-func (t *Task) allFinished() bool {
-	return combine(t.ins, t.cfg.Run, t.cfg.Generation).finished
 }
 
 // finish stores, in place of Forever, the largest window end the accepted rows reached (semantics S8).
@@ -307,6 +302,14 @@ func (t *Task) finish() {
 	for _, l := range t.chain.Links {
 		l.Settle(t.marks)
 	}
+}
+
+// stamp is the run in which the task has finished.
+func (t *Task) stamp() int {
+	if t.forGood {
+		return wire.ForGood
+	}
+	return t.cfg.Run
 }
 
 // waits says whether rows are withheld for a table.
@@ -341,7 +344,7 @@ func (t *Task) Info() wire.Info {
 	c := combine(t.time, t.cfg.Run, t.cfg.Generation)
 	switch {
 	case t.finished:
-		i.State = wire.Finished
+		i.State, i.Run = wire.Finished, t.stamp()
 	case c.active || t.holds():
 		i.State = wire.Active
 	default:

@@ -51,12 +51,20 @@ type Info struct {
 	State     State
 	// Generation stamps IDLE: one of an older generation counts as ACTIVE.
 	Generation int32
-	// Run stamps FINISHED (semantics S8).
+	// Run stamps FINISHED (semantics S8); ForGood: it holds in every run, because the sources declare where they end.
 	Run int
 	// Horizon is the largest closing instant over the rows it accepted (M of semantics S8).
 	Horizon int64
 	// Frontier is, per root source partition, the position of which all effects lie before this record.
 	Frontier map[Root]int64
+}
+
+// ForGood stands for every run.
+const ForGood = -1
+
+// Ended says whether the task has finished as far as a run is concerned (0: an endless one).
+func (i Info) Ended(run int) bool {
+	return i.State == Finished && (i.Run == ForGood || i.Run == run && run > 0)
 }
 
 // Equal says whether nothing changed.

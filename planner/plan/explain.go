@@ -114,6 +114,7 @@ func facts(n Node) []string {
 			add("changes", "rows replace each other by "+keyNames(n))
 		}
 		add("time", p.Time)
+		add("read", n.span())
 	case *Shuffle:
 		add("why", n.Reason)
 		add("carries", n.Carry.String())
@@ -128,6 +129,18 @@ func facts(n Node) []string {
 		}
 	}
 	return out
+}
+
+// span is where the source declares that it is read.
+func (n *Scan) span() string {
+	s := ""
+	if n.Relation.Start != "" {
+		s = "from '" + n.Relation.Start + "' on"
+	}
+	if n.Relation.End != "" {
+		s = strings.TrimPrefix(strings.TrimSuffix(s, " on")+" to '"+n.Relation.End+"', where the input ends", " ")
+	}
+	return s
 }
 
 func keyNames(n *Scan) string {

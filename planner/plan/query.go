@@ -64,3 +64,13 @@ type Query struct {
 	// Limit of an ad-hoc query; -1: none.
 	Limit int64
 }
+
+// Ends says whether every source declares an end: then the query has one too.
+func (q *Query) Ends() bool {
+	for _, s := range q.Sources {
+		if s.End == "" {
+			return false
+		}
+	}
+	return len(q.Sources) > 0
+}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/spell"
@@ -60,7 +59,8 @@ var options = []Option{
 	{Name: "idle_timeout", Type: "duration", Default: "5s", Doc: "a partition that is at its end and brought nothing for so long does not hold back the others", set: duration(func(d *definition, us int64) { d.r.IdleTimeout = us })},
 	{Name: "history", Type: "duration", Default: "10m", Doc: "how far back a table keeps versions for its joins", set: duration(func(d *definition, us int64) { d.r.History = us })},
 	{Name: "retention", Type: "duration", Default: "-1 (for ever)", Doc: "retention of the topic when the engine creates it", set: setRetention},
-	{Name: "start", Type: "text", Default: "earliest", Doc: "where to begin: earliest, latest, an instant ('2030-01-01 00:00:00' or milliseconds), or '-1000', that many records before the end", set: setStart},
+	{Name: "start", Type: "position", Default: "earliest", Doc: "where to begin: earliest, latest, 'offset:123' or 'offset:0=123,1=456' by partition, an instant ('2030-01-01 00:00:00' or milliseconds), '-1000', that many records before the end, '-1h', that long ago, or 'group:NAME', where another consumer group stands; found out once, when the query begins", set: setStart},
+	{Name: "end", Type: "position", Default: "none", Doc: "where to stop, in the forms of start: the input then ends there, and with all its inputs the query; found out once, when the query begins", set: setEnd},
 	{Name: "on_error", Type: "skip, fail, dead_letter", Default: "skip", Doc: "what to do with a record that cannot be used",
 		words: []string{"skip", "fail", "dead_letter"}, set: setOnError},
 	{Name: "dead_letter_topic", Type: "text", Default: "<app>.<query>.dlq", Doc: "topic for the bytes of unusable records, with on_error = 'dead_letter'", set: func(d *definition, v string) error { d.r.DeadLetterTopic = v; return topicName(v) }},
@@ -239,25 +239,6 @@ func setRetention(d *definition, v string) error {
 	us, err := length(v)
 	d.r.Retention = us
 	return err
-}
-
-func setStart(d *definition, v string) error {
-	low := strings.ToLower(strings.TrimSpace(v))
-	_, isNumber := strconv.ParseInt(low, 10, 64)
-	ok := low == "earliest" || low == "latest" || isNumber == nil
-	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02 15:04:05.999999", "2006-01-02T15:04:05", time.DateOnly} {
-		if _, err := time.Parse(layout, strings.TrimSpace(v)); err == nil {
-			ok = true
-		}
-	}
-	if !ok {
-		return fmt.Errorf("%q is not a start: earliest, latest, an instant like '2030-01-01 00:00:00', or '-1000' for the last 1000 records", v)
-	}
-	d.r.Start = strings.TrimSpace(v)
-	if low == "earliest" || low == "latest" {
-		d.r.Start = low
-	}
-	return nil
 }
 
 func setOnError(d *definition, v string) error {

@@ -59,7 +59,8 @@ type Relation struct {
 	IdleTimeout     int64
 	History         int64
 	Retention       int64  // microseconds, -1: for ever
-	Start           string // "": where the engine begins by default
+	Start           string // a Position; "": where the engine begins by default
+	End             string // a Position; "": it has none
 	OnError         OnError
 	DeadLetterTopic string // "" : <app>.<query>.dlq
 	LateTopic       string

@@ -85,6 +85,12 @@ func (l *Lab) Stats(query int) exec.Stats {
 	return exec.Stats{}
 }
 
+// Over says whether a query has ended by itself on an instance.
+func (l *Lab) Over(query int) bool { return l.w.over(query) }
+
+// Group is the consumer group of a query.
+func (l *Lab) Group(query string) string { return plan.Group(l.w.config(l.w.instances[0]).App, query) }
+
 // Cluster is the lab's cluster. After writing to it call Touch.
 func (l *Lab) Cluster() *sim.Cluster { return l.w.cluster }
 
