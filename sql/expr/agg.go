@@ -1,12 +1,12 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/types"
-	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // Aggregate is a bound aggregate call. Make one with NewAggregate.
@@ -14,30 +14,38 @@ type Aggregate struct {
 	Func     string // upper-case
 	Arg      []Expr // none for COUNT(*)
 	Distinct bool
-	Filter   Expr // a condition, or nil: only rows where it is TRUE count
-	typ      types.Type
-	acc      Accumulator
+	OrderBy  []AggregateOrder // GROUP_CONCAT(x ORDER BY y): for those that list values
+	// Separator stands between the values of GROUP_CONCAT; nil: a comma.
+	Separator *string
+	Filter    Expr // a condition, or nil: only rows where it is TRUE count
+	typ       types.Type
+	over      [2]form // by Input
 }
 
-// Accumulator folds rows into a state of bytes, which can be stored as it is. It is immutable and safe for concurrent use.
-type Accumulator interface {
-	// Size is the length of every state in bytes; 0 when it varies.
-	Size() int
-	// Init appends the state of no rows.
-	Init(dst []byte) []byte
-	// Update folds one row of the argument vectors into a state: in place when the length allows, else the grown state
-	// is returned.
-	Update(state []byte, args []*vector.Vector, row int) []byte
-	// Result appends the value of a state to a vector of the aggregate's type. On an error (the sum does not fit) NULL
-	// was appended.
-	Result(state []byte, out *vector.Vector) error
-	// Merge folds state b into state a and returns a, as Update does.
-	Merge(a, b []byte) []byte
+// AggregateOrder is one expression of ORDER BY within an aggregate. NULL comes first, with Desc last.
+type AggregateOrder struct {
+	Expr Expr
+	Desc bool
+}
+
+// Input says what the rows are that an aggregate is computed over.
+type Input uint8
+
+// The inputs.
+const (
+	Appends Input = iota // rows that stay
+	Deltas               // rows, and removals of rows that were there
+)
+
+// form is what computes an aggregate over one kind of input: one of the two.
+type form struct {
+	acc  Accumulator // the state is all there is
+	keep Keeper      // it keeps entries of a Set as well
 }
 
 // UnsupportedError is a part of the language that the engine knows and does not do.
 type UnsupportedError struct {
-	Feature string // as the user wrote it: COUNT(DISTINCT …)
+	Feature string // as the user wrote it: ROW_NUMBER() OVER (…)
 	Hint    string // what to do instead; may be empty
 }
 
@@ -49,126 +57,111 @@ func (e *UnsupportedError) Error() string {
 	return s
 }
 
-var aggregateNames = []string{
-	"ANY_VALUE", "APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "ARRAY_AGG", "AVG", "BIT_AND", "BIT_OR", "BIT_XOR",
-	"COLLECT_LIST", "COLLECT_SET", "COUNT", "FIRST", "GROUP_CONCAT", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LAST", "MAX",
-	"MAX_BY", "MIN", "MIN_BY", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "SUM", "TOPK", "VARIANCE", "VAR_POP", "VAR_SAMP",
-}
-
-// AggregateNames are the names that are aggregates, supported or not, in order.
-func AggregateNames() []string { return slices.Clone(aggregateNames) }
-
-// IsAggregate says whether an upper-case name is an aggregate, supported or not.
-func IsAggregate(name string) bool {
-	_, ok := slices.BinarySearch(aggregateNames, name)
-	return ok
-}
-
-// NewAggregate binds Func, Arg, Distinct and Filter of a. COUNT without arguments is COUNT(*). Result types (MySQL manual,
-// "Aggregate Function Descriptions"): COUNT BIGINT; SUM of exact numbers DECIMAL(38, s), AVG of them DECIMAL with s+4;
-// SUM and AVG of DOUBLE DOUBLE; MIN and MAX the type of the argument. Errors: *UnsupportedError, the argument's type.
+// NewAggregate binds Func, Arg, Distinct, OrderBy, Separator and Filter of a. COUNT without arguments is COUNT(*). Result
+// types are those of the MySQL manual ("Aggregate Function Descriptions"), see AggregateFunctions. Errors: an unknown name,
+// the number and types of the arguments, what does not belong to the function.
 func NewAggregate(a Aggregate) (*Aggregate, error) {
-	if a.Distinct && a.Func != "MIN" && a.Func != "MAX" {
-		return nil, &UnsupportedError{a.Func + "(DISTINCT …)", "aggregate over a sub-query with SELECT DISTINCT"}
+	f, ok := lookupAggregate(a.Func)
+	if !ok {
+		return nil, unknownFunction(a.Func)
 	}
-	a.Distinct = false // MIN and MAX are the same with and without
+	if n := len(a.Arg); n < f.min || f.max >= 0 && n > f.max {
+		return nil, fmt.Errorf("%s takes %s, not %d; use %s", f.Name, counted(f.min, f.max), n, f.Signature)
+	}
 	if a.Filter != nil {
-		f, err := truth(a.Filter)
+		cond, err := truth(a.Filter)
 		if err != nil {
 			return nil, fmt.Errorf("FILTER: %w", err)
 		}
-		a.Filter = f
+		a.Filter = cond
 	}
-	if !IsAggregate(a.Func) {
-		return nil, unknownFunction(a.Func)
+	switch {
+	case a.Distinct && f.distinct == refused:
+		return nil, fmt.Errorf("%s(DISTINCT …) has no meaning: it takes one of the rows; leave DISTINCT out", f.Name)
+	case a.Distinct && len(a.Arg) == 0:
+		return nil, fmt.Errorf("%s(DISTINCT …) needs an argument; use %s", f.Name, f.Signature)
+	case len(a.OrderBy) > 0 && !f.ordered:
+		return nil, fmt.Errorf("%s does not depend on the order of rows; leave ORDER BY out", f.Name)
+	case a.Separator != nil && f.Name != "GROUP_CONCAT":
+		return nil, fmt.Errorf("SEPARATOR belongs to GROUP_CONCAT, not to %s", f.Name)
 	}
-	if len(a.Arg) > 1 || len(a.Arg) == 0 && a.Func != "COUNT" {
-		if _, ok := map[string]bool{"COUNT": true, "SUM": true, "AVG": true, "MIN": true, "MAX": true}[a.Func]; ok {
-			return nil, fmt.Errorf("%s takes 1 argument, not %d", a.Func, len(a.Arg))
+	a.Distinct = a.Distinct && f.distinct != without
+	a.Arg = slices.Clone(a.Arg)
+	for i, x := range a.Arg {
+		if isNull(x) {
+			a.Arg[i] = NullOf(types.TBigInt)
 		}
 	}
-	a.Arg = slices.Clone(a.Arg)
-	var err error
-	switch a.Func {
-	case "COUNT":
-		a.typ, a.acc = types.TBigInt, countAccumulator{}
-	case "SUM", "AVG":
-		err = a.bindSum()
-	case "MIN", "MAX":
-		err = a.bindExtreme()
-	default:
-		return nil, &UnsupportedError{Feature: a.Func}
-	}
-	if err != nil {
+	if err := f.bind(&a); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Func, err)
+	}
+	if a.Distinct && f.distinct == wrapped {
+		return &a, a.wrapDistinct()
 	}
 	return &a, nil
 }
 
-func (a *Aggregate) bindSum() error {
-	x, err := asNumber(a.Arg[0])
-	if err != nil {
-		return err
+// folds makes acc compute a; keep does where rows are removed and acc cannot take a row back (nil: it can).
+func (a *Aggregate) folds(t types.Type, acc Accumulator, keep Keeper) {
+	a.typ = t
+	a.over[Appends] = form{acc: acc}
+	a.over[Deltas] = form{acc: acc}
+	if keep != nil {
+		a.over[Deltas] = form{keep: keep}
 	}
-	if isNull(x) {
-		x = NullOf(types.TBigInt)
-	}
-	a.Arg[0] = x
-	t := x.Type()
-	avg := a.Func == "AVG"
-	if t.Kind == types.Double {
-		a.typ, a.acc = types.TDouble, floatSum{avg}
-		return nil
-	}
-	p, s := typeDigits(t)
-	a.typ = types.TDecimal(types.MaxDecimalDigits, s)
-	if avg {
-		scale := max(s, min(s+divScale, maxScale))
-		a.typ = types.TDecimal(p-s+scale, scale)
-	}
-	a.acc = &exactSum{t, a.typ, avg, a.String()}
-	return nil
 }
 
-func (a *Aggregate) bindExtreme() error {
-	x := a.Arg[0]
-	if isNull(x) {
-		x = NullOf(types.TBigInt)
-		a.Arg[0] = x
+// keeps makes the keepers compute a over rows that stay and over rows that are removed.
+func (a *Aggregate) keeps(t types.Type, appends Keeper, deltas Remover) {
+	a.typ = t
+	a.over = [2]form{Appends: {keep: appends}, Deltas: {keep: deltas}}
+}
+
+var errNested = errors.New("has no order; extract a scalar with ->> and CAST it")
+
+// scalar refuses a value that has no order.
+func scalar(x Expr) error {
+	if t := x.Type(); t.Nested() {
+		return fmt.Errorf("%s is %s, which %w", x, t, errNested)
 	}
-	t := x.Type()
-	if t.Nested() {
-		return fmt.Errorf("%s is %s, which has no order; extract a scalar with ->> and CAST it", x, t)
-	}
-	want := -1
-	if a.Func == "MAX" {
-		want = 1
-	}
-	a.typ, a.acc = t, &extreme{t, want}
 	return nil
 }
 
 // Type is the type of the result.
 func (a *Aggregate) Type() types.Type { return a.typ }
 
-// Accumulator computes the aggregate, the filter apart.
-func (a *Aggregate) Accumulator() Accumulator { return a.acc }
+// Keeps says whether the aggregate keeps entries of a Set over such an input.
+func (a *Aggregate) Keeps(in Input) bool { return a.over[in].keep != nil }
 
-// WithInputs is a copy with other arguments and filter of the same types, as Inputs gives them.
+// WithInputs is a copy with other arguments, order and filter of the same types, as Inputs gives them.
 func (a *Aggregate) WithInputs(in []Expr) *Aggregate {
 	c := *a
-	c.Arg = in[:len(a.Arg):len(a.Arg)]
+	n := len(a.Arg)
+	c.Arg = in[:n:n]
+	c.OrderBy = slices.Clone(a.OrderBy)
+	for i := range c.OrderBy {
+		c.OrderBy[i].Expr = in[n+i]
+	}
 	if a.Filter != nil {
-		c.Filter = in[len(a.Arg)]
+		c.Filter = in[n+len(a.OrderBy)]
 	}
 	return &c
 }
 
-// Inputs are the arguments, then the filter when there is one.
+// Inputs are the arguments, the expressions of ORDER BY, then the filter when there is one.
 func (a *Aggregate) Inputs() []Expr {
-	in := slices.Clone(a.Arg)
+	in := a.values()
 	if a.Filter != nil {
 		in = append(in, a.Filter)
+	}
+	return in
+}
+
+// values are the expressions that are evaluated per row: the arguments, then those of ORDER BY.
+func (a *Aggregate) values() []Expr {
+	in := slices.Clone(a.Arg)
+	for _, o := range a.OrderBy {
+		in = append(in, o.Expr)
 	}
 	return in
 }
@@ -176,12 +169,29 @@ func (a *Aggregate) Inputs() []Expr {
 // String is canonical, as Expr.String.
 func (a *Aggregate) String() string {
 	var b strings.Builder
-	b.WriteString(a.Func)
-	if len(a.Arg) == 0 {
-		b.WriteString("(*)")
-	} else {
-		b.WriteString("(" + joinText(a.Arg) + ")")
+	b.WriteString(a.Func + "(")
+	if a.Distinct {
+		b.WriteString("DISTINCT ")
 	}
+	if len(a.Arg) == 0 {
+		b.WriteString("*")
+	}
+	b.WriteString(joinText(a.Arg))
+	for i, o := range a.OrderBy {
+		if i == 0 {
+			b.WriteString(" ORDER BY ")
+		} else {
+			b.WriteString(", ")
+		}
+		b.WriteString(o.Expr.String())
+		if o.Desc {
+			b.WriteString(" DESC")
+		}
+	}
+	if a.Separator != nil {
+		b.WriteString(" SEPARATOR " + types.NewString(*a.Separator).Literal())
+	}
+	b.WriteByte(')')
 	if a.Filter != nil {
 		fmt.Fprintf(&b, " FILTER (WHERE %s)", a.Filter)
 	}

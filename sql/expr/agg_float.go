@@ -8,18 +8,20 @@ import (
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
-// floatSum is SUM and AVG of DOUBLE: the exact sum, rounded once, so the order of rows never matters. The state is flags,
-// the number of large partials, the count of values (8 bytes), then partials of 8 bytes: doubles that do not overlap and
-// whose sum is exact (Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997, section 2.2), smallest first, then
-// zeros, so that the usual state keeps its length and is updated in place. Values from 2^960 on are kept apart, scaled down, because a sum of partials on its way could pass the largest double.
+// floatSum is SUM and AVG of DOUBLE: the exact sum, rounded once, so the order of rows never matters. The state is the
+// number of large partials, how many values, infinities of either sign and NaNs were added (8 bytes each), then partials of 8
+// bytes: doubles that do not overlap and whose sum is exact (Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997,
+// section 2.2), smallest first, then zeros, so that the usual state keeps its length and is updated in place. Values from
+// 2^960 on are kept apart, scaled down, because a sum of partials on its way could pass the largest double.
 type floatSum struct{ avg bool }
 
 const (
-	sawPlusInf  = 1
-	sawMinusInf = 2
-	sawNaN      = 4
+	floatCount = 1 // where the counts begin
+	plusInf    = 9
+	minusInf   = 17
+	notANumber = 25
 
-	floatHead  = 10
+	floatHead  = 33
 	floatRoom  = 3 * 8 // partials there is room for from the start
 	largeScale = 100   // binary digits the large partials are scaled down by
 )
@@ -30,28 +32,38 @@ func (floatSum) Size() int { return 0 }
 
 func (floatSum) Init(dst []byte) []byte { return append(dst, make([]byte, floatHead+floatRoom)...) }
 
-func (f floatSum) Update(state []byte, args []*vector.Vector, row int) []byte {
-	if args[0].IsNull(row) {
-		return state
+func (f floatSum) Update(state []byte, in *Arguments, row int) []byte {
+	if v := in.Vals[0]; !v.IsNull(row) {
+		return changeFloat(state, v.Floats[row], 1)
 	}
-	addCount(state[2:], 1)
-	return addFloatPartial(state, args[0].Floats[row])
+	return state
 }
 
-func addFloatPartial(state []byte, x float64) []byte {
+func (f floatSum) Retract(state []byte, in *Arguments, row int) []byte {
+	if v := in.Vals[0]; !v.IsNull(row) {
+		return changeFloat(state, v.Floats[row], -1)
+	}
+	return state
+}
+
+// changeFloat adds x (times 1), or takes it back (times -1).
+func changeFloat(state []byte, x float64, times int64) []byte {
+	addCount(state[floatCount:], times)
 	switch {
 	case x == 0:
 		return state
 	case math.IsNaN(x):
-		state[0] |= sawNaN
+		addCount(state[notANumber:], times)
 		return state
 	case math.IsInf(x, 1):
-		state[0] |= sawPlusInf
+		addCount(state[plusInf:], times)
 		return state
 	case math.IsInf(x, -1):
-		state[0] |= sawMinusInf
+		addCount(state[minusInf:], times)
 		return state
-	case math.Abs(x) >= large:
+	}
+	x *= float64(times)
+	if math.Abs(x) >= large {
 		return addLarge(state, math.Ldexp(x, -largeScale))
 	}
 	return addPartial(state, x)
@@ -59,7 +71,7 @@ func addFloatPartial(state []byte, x float64) []byte {
 
 // addPartial adds x, which may be larger than any one value is, to the ordinary partials.
 func addPartial(state []byte, x float64) []byte {
-	from := floatHead + 8*int(state[1])
+	from := floatHead + 8*int(state[0])
 	at := from + growPartials(state[from:], &x)
 	if x != 0 {
 		if at == len(state) {
@@ -102,18 +114,19 @@ func appendPartial(state []byte, x float64) []byte {
 
 // addLarge adds to the large partials, which lie before the others.
 func addLarge(state []byte, x float64) []byte {
-	end := floatHead + 8*int(state[1])
+	end := floatHead + 8*int(state[0])
 	rest := append([]byte(nil), state[end:]...)
 	n := growPartials(state[floatHead:end], &x)
 	state = appendPartial(state[:floatHead+n], x)
-	state[1] = byte((len(state) - floatHead) / 8)
+	state[0] = byte((len(state) - floatHead) / 8)
 	return append(state, rest...)
 }
 
 func (f floatSum) Merge(a, b []byte) []byte {
-	a[0] |= b[0]
-	addCount(a[2:], binary.LittleEndian.Uint64(b[2:]))
-	border := floatHead + 8*int(b[1])
+	for at := floatCount; at < floatHead; at += 8 {
+		addCount(a[at:], int64(binary.LittleEndian.Uint64(b[at:])))
+	}
+	border := floatHead + 8*int(b[0])
 	for i := floatHead; i < len(b); i += 8 {
 		if x := floatAt(b[i:]); i < border {
 			a = addLarge(a, x)
@@ -125,20 +138,20 @@ func (f floatSum) Merge(a, b []byte) []byte {
 }
 
 func (f floatSum) Result(state []byte, out *vector.Vector) error {
-	n := binary.LittleEndian.Uint64(state[2:])
+	n := binary.LittleEndian.Uint64(state[floatCount:])
 	if n == 0 {
 		out.AppendNull()
 		return nil
 	}
-	sum := f.sum(state)
+	sum, finitely := floatTotal(state)
 	if f.avg && finite(sum) {
 		sum /= float64(n)
-	} else if f.avg && state[0] == 0 { // only the sum is too large for a double
+	} else if f.avg && finitely { // only the sum is too large for a double
 		exact := exactFloat(state)
 		exact.Quo(exact, new(big.Float).SetUint64(n))
 		sum, _ = exact.Float64()
 	}
-	if !finite(sum) && state[0] == 0 {
+	if !finite(sum) && finitely {
 		out.AppendNull()
 		return errDoubleRange
 	}
@@ -146,20 +159,22 @@ func (f floatSum) Result(state []byte, out *vector.Vector) error {
 	return nil
 }
 
-func (f floatSum) sum(state []byte) float64 {
-	switch flags := state[0]; {
-	case flags&sawNaN != 0 || flags == sawPlusInf|sawMinusInf:
-		return math.NaN()
-	case flags == sawPlusInf:
-		return math.Inf(1)
-	case flags == sawMinusInf:
-		return math.Inf(-1)
+// floatTotal is the sum, rounded; finitely: of numbers that are all finite.
+func floatTotal(state []byte) (sum float64, finitely bool) {
+	some := func(at int) bool { return binary.LittleEndian.Uint64(state[at:]) != 0 }
+	switch up, down := some(plusInf), some(minusInf); {
+	case some(notANumber) || up && down:
+		return math.NaN(), false
+	case up:
+		return math.Inf(1), false
+	case down:
+		return math.Inf(-1), false
 	}
-	if state[1] > 0 {
+	if state[0] > 0 {
 		v, _ := exactFloat(state).Float64()
-		return v
+		return v, true
 	}
-	return roundPartials(state[floatHead:])
+	return roundPartials(state[floatHead:]), true
 }
 
 // roundPartials adds partials from the largest down until the rest cannot matter, then corrects the one case where it
@@ -193,7 +208,7 @@ func roundPartials(p []byte) float64 {
 // exactFloat is the sum of all partials with every digit.
 func exactFloat(state []byte) *big.Float {
 	sum := new(big.Float).SetPrec(2400) // from 2^1200 down to 2^-1074
-	border := floatHead + 8*int(state[1])
+	border := floatHead + 8*int(state[0])
 	for i := floatHead; i < len(state); i += 8 {
 		x := new(big.Float).SetPrec(2400).SetFloat64(floatAt(state[i:]))
 		if i < border {

@@ -9,6 +9,28 @@ import (
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
+func bindSum(a *Aggregate) error {
+	x, err := asNumber(a.Arg[0])
+	if err != nil {
+		return err
+	}
+	a.Arg[0] = x
+	t := x.Type()
+	avg := a.Func == "AVG"
+	if t.Kind == types.Double {
+		a.folds(types.TDouble, floatSum{avg}, nil)
+		return nil
+	}
+	p, s := typeDigits(t)
+	result := types.TDecimal(types.MaxDecimalDigits, s)
+	if avg {
+		scale := max(s, min(s+divScale, maxScale))
+		result = types.TDecimal(p-s+scale, scale)
+	}
+	a.folds(result, &exactSum{t, result, avg, a.String()}, nil)
+	return nil
+}
+
 // exactSum is SUM and AVG of exact numbers. The state is the count of values and their sum in 192 bits, which no number of
 // 38-digit values overflows: so the order of rows never matters, and what does not fit in the end is an error of the result.
 type exactSum struct {
@@ -21,26 +43,38 @@ func (*exactSum) Size() int { return 32 }
 
 func (*exactSum) Init(dst []byte) []byte { return append(dst, make([]byte, 32)...) }
 
-func (e *exactSum) Update(state []byte, args []*vector.Vector, row int) []byte {
-	v := args[0]
-	if v.IsNull(row) {
-		return state
+func (e *exactSum) Update(state []byte, in *Arguments, row int) []byte {
+	if v := in.Vals[0]; !v.IsNull(row) {
+		addCount(state, 1)
+		lo, hi, top := e.wide(v, row)
+		add192(state[8:32], lo, hi, top)
 	}
-	var lo, hi uint64
-	var top int64
+	return state
+}
+
+func (e *exactSum) Retract(state []byte, in *Arguments, row int) []byte {
+	if v := in.Vals[0]; !v.IsNull(row) {
+		addCount(state, -1)
+		lo, hi, top := e.wide(v, row)
+		lo, borrow := bits.Sub64(0, lo, 0)
+		hi, borrow = bits.Sub64(0, hi, borrow)
+		top, _ = bits.Sub64(0, top, borrow)
+		add192(state[8:32], lo, hi, top)
+	}
+	return state
+}
+
+// wide is a value in 192 bits.
+func (e *exactSum) wide(v *vector.Vector, row int) (lo, hi, top uint64) {
 	switch e.arg.Kind {
 	case types.Decimal:
 		d := v.Decs[row]
-		lo, hi, top = d.Lo, uint64(d.Hi), d.Hi>>63
+		return d.Lo, uint64(d.Hi), uint64(d.Hi >> 63)
 	case types.Uint:
-		lo = uint64(v.Ints[row])
-	default:
-		x := v.Ints[row]
-		lo, hi, top = uint64(x), uint64(x>>63), x>>63
+		return uint64(v.Ints[row]), 0, 0
 	}
-	addCount(state, 1)
-	add192(state[8:32], lo, hi, uint64(top))
-	return state
+	x := v.Ints[row]
+	return uint64(x), uint64(x >> 63), uint64(x >> 63)
 }
 
 func add192(sum []byte, lo, hi, top uint64) {
@@ -53,7 +87,7 @@ func add192(sum []byte, lo, hi, top uint64) {
 }
 
 func (*exactSum) Merge(a, b []byte) []byte {
-	addCount(a, binary.LittleEndian.Uint64(b))
+	addCount(a, int64(binary.LittleEndian.Uint64(b)))
 	add192(a[8:32], binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:]))
 	return a
 }

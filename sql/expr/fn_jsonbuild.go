@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 func jsonBuildFunctions() []Function {
@@ -68,12 +69,16 @@ func bindJSONObject(f *Function, args []Expr) (Expr, error) {
 	})(f, out)
 }
 
-// appendJSON appends an argument as a JSON value: numbers with all their digits, times and bytes as strings.
+// appendJSON appends an argument as a JSON value.
 func (r *row) appendJSON(dst []byte, arg int) []byte {
-	if r.null(arg) {
+	return appendJSONValue(dst, r.args[arg].v, r.at(arg))
+}
+
+// appendJSONValue appends row i of v as a JSON value: numbers with all their digits, times and bytes as strings.
+func appendJSONValue(dst []byte, v *vector.Vector, i int) []byte {
+	if v.IsNull(i) {
 		return append(dst, "null"...)
 	}
-	v, i := r.args[arg].v, r.at(arg)
 	switch t := v.Type; {
 	case t.Kind == types.Boolean && v.Ints[i] != 0:
 		return append(dst, "true"...)

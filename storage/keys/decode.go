@@ -181,3 +181,50 @@ func multiplyAdd(hi, lo, by, add uint64) (uint64, uint64) {
 	low, c := bits.Add64(low, add, 0)
 	return hi*by + carry + c, low
 }
+
+// Skip returns what follows the first value of key, of whatever type it is.
+func Skip(key []byte) ([]byte, error) {
+	if len(key) == 0 {
+		return nil, ErrCorrupt
+	}
+	tag, n := key[0], 0
+	switch tag {
+	case tagNull:
+		return key[1:], nil
+	case tagString, tagNested:
+		return skipString(key[1:])
+	case tagDouble, tagDate, tagTime, tagTimestamp:
+		n = 9
+	default: // an exact number: its floor, then digit pairs up to a zero
+		n = 1 + int(tag) - exactZero
+		if tag < exactZero {
+			n = 1 + exactZero - 1 - int(tag)
+		}
+		if n < 1 || n > 17 || len(key) < n {
+			return nil, ErrCorrupt
+		}
+		end := bytes.IndexByte(key[n:], 0)
+		if end < 0 {
+			return nil, ErrCorrupt
+		}
+		n += end + 1
+	}
+	if len(key) < n {
+		return nil, ErrCorrupt
+	}
+	return key[n:], nil
+}
+
+func skipString(key []byte) ([]byte, error) {
+	for {
+		i := bytes.IndexByte(key, 0)
+		if i < 0 || i+1 >= len(key) {
+			return nil, ErrCorrupt
+		}
+		end := key[i+1]
+		key = key[i+2:]
+		if end == 0 {
+			return key, nil
+		}
+	}
+}
