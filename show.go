@@ -186,6 +186,9 @@ func functions() *Rows {
 	for _, f := range expr.Functions() {
 		rows = append(rows, []string{f.Name, f.Signature, f.Doc, f.Example, f.Result})
 	}
+	for _, f := range expr.AggregateFunctions() {
+		rows = append(rows, []string{f.Name, f.Signature, f.Doc, f.Example, f.Result})
+	}
 	return texts([]string{"name", "signature", "description", "example", "result"}, rows...)
 }
 

@@ -12,8 +12,8 @@ type changes struct {
 	kept  []bool // what its value says about that by now
 }
 
-// emit folds all found groups and pushes an upsert for each, or a tombstone for one that HAVING no longer lets stand. ends
-// (nil: no window) are called with a group's window to add its columns and give the row's ts.
+// emit folds all found groups and pushes an upsert for each, or a tombstone for one that HAVING no longer lets stand or that
+// has no rows any more. window (nil: none) is called with a group's window to add its columns and give the row's ts.
 func (c *changes) emit(b *vector.Batch, window func(start int64) (ts int64)) error {
 	defer c.o.reset()
 	c.stood, c.kept = c.stood[:0], c.kept[:0]
@@ -32,7 +32,7 @@ func (c *changes) emit(b *vector.Batch, window func(start int64) (ts int64)) err
 		if window != nil {
 			ts = window(g.start)
 		}
-		if err := c.o.add(c.f, c.f.found.key(g), value, ts); err != nil {
+		if err := c.o.add(c.f, g.start, c.f.found.key(g), value, ts); err != nil {
 			return err
 		}
 	}
@@ -51,11 +51,18 @@ func (c *changes) emit(b *vector.Batch, window func(start int64) (ts int64)) err
 // remember stores which groups stand in the result now, where that changed.
 func (c *changes) remember() error {
 	for i, ok := range c.o.pass {
+		g := &c.f.found.list[i]
+		key := c.f.found.key(g)
+		if c.o.gone[i] {
+			if err := c.f.state.Forget(g.start, key); err != nil {
+				return err
+			}
+			continue
+		}
 		if ok == c.kept[i] {
 			continue
 		}
-		g := &c.f.found.list[i]
-		value, _, err := c.f.state.Modify(g.start, c.f.found.key(g))
+		value, _, err := c.f.state.Modify(g.start, key)
 		if err != nil {
 			return err
 		}

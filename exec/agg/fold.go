@@ -3,6 +3,7 @@ package agg
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -16,6 +17,14 @@ type Spec struct {
 	Group  []expr.Expr
 	Aggs   []*expr.Aggregate
 	Having expr.Expr // over the output's columns; nil: none
+	// Input says whether rows may be removals of earlier ones (vector.Batch.Deleted, all columns set): then a group without
+	// rows is no group.
+	Input expr.Input
+}
+
+// Keeps says whether an aggregate keeps more of its rows than a state: then the operator needs an op.Sorted.
+func (s Spec) Keeps() bool {
+	return slices.ContainsFunc(s.Aggs, func(a *expr.Aggregate) bool { return a.Keeps(s.Input) })
 }
 
 // columns are the types of the output's first columns: the group, then the aggregates.
@@ -35,10 +44,13 @@ type store interface {
 	Get(start int64, key []byte) (value []byte, ok bool, err error)
 	Modify(start int64, key []byte) (value []byte, ok bool, err error)
 	Put(start int64, key, value []byte) error
+	// Forget removes a group that has no rows any more, or leaves it for its window to go.
+	Forget(start int64, key []byte) error
 }
 
 // A group's value: whether its row stands in the output | the largest ts folded in, 8 bytes | length of the group's row,
-// 4 bytes | the row (vector.AppendRow) | expr.States. Numbers are big-endian.
+// 4 bytes | the row (vector.AppendRow) | expr.States; over Deltas the last of them counts the group's rows. Numbers are
+// big-endian.
 const (
 	emittedAt = 0
 	tsAt      = 1
@@ -52,22 +64,32 @@ type folder struct {
 	state  store
 	eval   *op.Evaluator
 	in     expr.AggregateInputs
+	aggs   []*expr.Aggregate // those of spec; over Deltas COUNT(*) behind them
 	states expr.States
+	kept   *kept // nil: a state is all there is of a group
 	// fixed: no state changes its length, so groups are updated where they lie.
 	fixed bool
 	cols  []*vector.Vector // the group columns of the batch at hand
+	live  *vector.Vector   // takes the count of rows where results are read
+	outs  []*vector.Vector
 	found *groups
 	key   []byte
 	value []byte
 }
 
-func newFolder(env op.Env, spec Spec, state store) *folder {
+func newFolder(env op.Env, spec Spec, state store, sorted op.Sorted) *folder {
 	f := &folder{
-		spec: spec, state: state, eval: env.NewEvaluator(spec.Group...), states: expr.StatesOf(spec.Aggs), fixed: true,
+		spec: spec, state: state, eval: env.NewEvaluator(spec.Group...), in: expr.AggregateInputs{Over: spec.Input}, aggs: spec.Aggs,
 		found: newGroups(),
 	}
-	for _, a := range f.states {
-		f.fixed = f.fixed && a.Size() > 0
+	if spec.Input == expr.Deltas {
+		f.aggs = append(slices.Clone(spec.Aggs), expr.CountRows())
+		f.live = vector.New(types.TBigInt, 1)
+	}
+	f.states = expr.StatesOf(f.aggs, spec.Input)
+	f.fixed = f.states.Fixed()
+	if spec.Keeps() {
+		f.kept = newKept(sorted, f.states)
 	}
 	return f
 }
@@ -75,7 +97,7 @@ func newFolder(env op.Env, spec Spec, state store) *folder {
 // begin evaluates group columns and arguments over b and forgets the groups found before.
 func (f *folder) begin(b *vector.Batch) (bad map[int]error, err error) {
 	f.cols = f.eval.Eval(b)
-	f.in.Eval(f.eval.Ctx, f.spec.Aggs, b)
+	f.in.Eval(f.eval.Ctx, f.aggs, b)
 	f.found.reset(b.N)
 	return f.eval.Failed(b, nil)
 }
@@ -96,8 +118,8 @@ func (f *folder) fold(b *vector.Batch, g *group, emitted byte) (value []byte, is
 			return nil, false, err
 		}
 		if ok {
-			f.rows(value, b, g)
-			return value, false, nil
+			value, err = f.rows(value, b, g)
+			return value, false, err
 		}
 	} else {
 		value, ok, err := f.state.Get(g.start, key)
@@ -105,7 +127,9 @@ func (f *folder) fold(b *vector.Batch, g *group, emitted byte) (value []byte, is
 			return nil, false, err
 		}
 		if ok {
-			f.value = f.rows(append(f.value[:0], value...), b, g)
+			if f.value, err = f.rows(append(f.value[:0], value...), b, g); err != nil {
+				return nil, false, err
+			}
 			return f.value, false, f.state.Put(g.start, key, f.value)
 		}
 	}
@@ -114,28 +138,67 @@ func (f *folder) fold(b *vector.Batch, g *group, emitted byte) (value []byte, is
 	putTS(f.value, types.Never)
 	f.value = vector.AppendRow(f.value, f.cols, int(g.first))
 	binary.BigEndian.PutUint32(f.value[lengthAt:], uint32(len(f.value)-rowAt))
-	f.value = f.rows(f.states.Init(f.value), b, g)
+	if f.value, err = f.rows(f.states.Init(f.value), b, g); err != nil {
+		return nil, false, err
+	}
 	return f.value, true, f.state.Put(g.start, key, f.value)
 }
 
 // rows folds the rows of g into a value: in place when fixed.
-func (f *folder) rows(value []byte, b *vector.Batch, g *group) []byte {
+func (f *folder) rows(value []byte, b *vector.Batch, g *group) ([]byte, error) {
 	ts := valueTS(value)
 	at := rowAt + int(binary.BigEndian.Uint32(value[lengthAt:]))
 	states := value[at:]
-	for row := g.first; row >= 0; row = f.found.next[row] {
-		ts = max(ts, b.Time[row])
-		states = f.states.Update(states, &f.in, int(row))
+	if f.kept != nil || f.spec.Input == expr.Deltas {
+		var err error
+		if states, err = f.changes(states, b, g); err != nil {
+			return nil, err
+		}
+		for row := g.first; row >= 0; row = f.found.next[row] {
+			ts = max(ts, b.Time[row])
+		}
+	} else {
+		for row := g.first; row >= 0; row = f.found.next[row] {
+			ts = max(ts, b.Time[row])
+			states = f.states.Update(states, &f.in, int(row))
+		}
 	}
 	putTS(value, ts)
 	if f.fixed {
-		return value
+		return value, nil
 	}
 	// What grew may lie elsewhere by now.
 	if &states[0] != &value[at] {
-		return append(value[:at], states...)
+		return append(value[:at], states...), nil
 	}
-	return value[:at+len(states)]
+	return value[:at+len(states)], nil
+}
+
+// changes folds rows and removals of g into its states and what is kept beside them.
+func (f *folder) changes(states []byte, b *vector.Batch, g *group) ([]byte, error) {
+	sets := f.sets(g.start, f.found.key(g))
+	var err error
+	for row := g.first; row >= 0 && err == nil; row = f.found.next[row] {
+		if b.Deleted != nil && b.Deleted[row] {
+			states, err = f.states.Remove(states, sets, &f.in, int(row))
+		} else {
+			states, err = f.states.Add(states, sets, &f.in, int(row))
+		}
+	}
+	return states, err
+}
+
+// sets are what is kept of a group beside its value.
+func (f *folder) sets(start int64, key []byte) []expr.Set {
+	if f.kept == nil {
+		return nil
+	}
+	return f.kept.of(start, key)
+}
+
+// alive says whether a group has rows.
+func (f *folder) alive(value []byte) bool {
+	return f.spec.Input == expr.Appends || binary.LittleEndian.Uint64(value[len(value)-8:]) > 0
 }
 
 func valueTS(value []byte) int64 { return int64(binary.BigEndian.Uint64(value[tsAt:])) }
@@ -143,7 +206,7 @@ func valueTS(value []byte) int64 { return int64(binary.BigEndian.Uint64(value[ts
 func putTS(value []byte, ts int64) { binary.BigEndian.PutUint64(value[tsAt:], uint64(ts)) }
 
 // read appends the group's columns and its aggregates to cols. On a result that does not fit, NULL was appended.
-func (f *folder) read(value []byte, cols []*vector.Vector) (result, err error) {
+func (f *folder) read(start int64, key, value []byte, cols []*vector.Vector) (result, err error) {
 	if len(value) < rowAt {
 		return nil, op.ErrRow
 	}
@@ -155,5 +218,10 @@ func (f *folder) read(value []byte, cols []*vector.Vector) (result, err error) {
 	if _, err := vector.DecodeRow(value[rowAt:end], cols[:n]); err != nil {
 		return nil, err
 	}
-	return f.states.Results(value[end:], cols[n:n+len(f.states)]), nil
+	f.outs = append(f.outs[:0], cols[n:n+len(f.spec.Aggs)]...)
+	if f.live != nil {
+		f.live.Reset()
+		f.outs = append(f.outs, f.live)
+	}
+	return f.states.Results(value[end:], f.sets(start, key), f.outs)
 }

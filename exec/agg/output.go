@@ -17,6 +17,7 @@ type output struct {
 
 	out  *vector.Batch
 	bad  map[int]error // rows of out with a result that does not fit
+	gone []bool        // per row of out: the group has no rows any more
 	pass []bool
 	dels []bool
 	g    op.Gather
@@ -31,8 +32,9 @@ func newOutput(env op.Env, cols []types.Type, having expr.Expr, origin bool, nex
 }
 
 // add appends the row of a group.
-func (o *output) add(f *folder, key, value []byte, ts int64) error {
-	result, err := f.read(value, o.out.Cols)
+func (o *output) add(f *folder, start int64, key, value []byte, ts int64) error {
+	o.gone = append(o.gone, !f.alive(value))
+	result, err := f.read(start, key, value, o.out.Cols)
 	if err != nil {
 		return err
 	}
@@ -51,11 +53,11 @@ func (o *output) add(f *folder, key, value []byte, ts int64) error {
 	return nil
 }
 
-// judge sets pass for each row: HAVING holds, and the row could be computed. What could not is reported.
+// judge sets pass for each row: the group has rows, HAVING holds, and the row could be computed. What could not is reported.
 func (o *output) judge() error {
 	o.pass = o.pass[:0]
-	for range o.out.N {
-		o.pass = append(o.pass, true)
+	for _, gone := range o.gone {
+		o.pass = append(o.pass, !gone)
 	}
 	var cond *vector.Vector
 	report := o.having
@@ -71,12 +73,12 @@ func (o *output) judge() error {
 	for row, err := range o.bad {
 		report.Ctx.Fail(row, err)
 	}
-	bad, err := report.Failed(o.out, nil)
+	bad, err := report.Failed(o.out, o.gone)
 	if err != nil {
 		return err
 	}
 	for i := range o.pass {
-		o.pass[i] = bad[i] == nil && (cond == nil || op.True(cond, i))
+		o.pass[i] = o.pass[i] && bad[i] == nil && (cond == nil || op.True(cond, i))
 	}
 	return nil
 }
@@ -119,5 +121,5 @@ func (o *output) changes(stood []bool) error {
 
 func (o *output) reset() {
 	o.out.Reset()
-	o.bad = nil
+	o.bad, o.gone = nil, o.gone[:0]
 }

@@ -24,6 +24,7 @@ type WindowedConfig struct {
 	// Origin: something downstream orders by (ts, origin).
 	Origin bool
 	State  op.Windows
+	Sorted op.Sorted // where Spec.Keeps
 	Next   op.Next
 }
 
@@ -43,7 +44,7 @@ type Windowed struct {
 func NewWindowed(c WindowedConfig) *Windowed {
 	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
 	w := &Windowed{
-		c: c, f: newFolder(c.Env, c.Spec, c.State), marks: op.NoMarks, span: types.NewSpan(c.Window),
+		c: c, f: newFolder(c.Env, c.Spec, windowStore{c.State}, c.Sorted), marks: op.NoMarks, span: types.NewSpan(c.Window),
 		o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next),
 	}
 	w.ch = changes{f: w.f, o: w.o}
@@ -89,20 +90,29 @@ func (w *Windowed) bounds(k int64) int64 {
 // Advance emits (Final) and forgets the windows that m closes.
 func (w *Windowed) Advance(m op.Marks) error {
 	w.marks = w.marks.Raise(m)
-	var emit func(int64) error
-	if w.c.Emit == Final {
-		emit = w.emit
-	}
-	if err := op.CloseWindows(w.c.State, w.c.Window, w.marks.W, emit); err != nil {
+	if err := op.CloseWindows(w.c.State, w.c.Window, w.marks.W, w.close); err != nil {
 		return err
 	}
 	return w.c.Next.Advance(w.marks.BelowResults(w.c.Window))
 }
 
+// close pushes the results of a window (Final) and forgets what is kept of its groups beside their values.
+func (w *Windowed) close(start int64) error {
+	if w.c.Emit == Final {
+		if err := w.emit(start); err != nil {
+			return err
+		}
+	}
+	if w.f.kept == nil {
+		return nil
+	}
+	return w.c.State.Scan(start, func(key, _ []byte) error { return w.f.kept.forget(start, key) })
+}
+
 // emit pushes the results of a window in key order.
 func (w *Windowed) emit(start int64) error {
 	err := w.c.State.Scan(start, func(key, value []byte) error {
-		if err := w.o.add(w.f, key, value, w.bounds(start)); err != nil {
+		if err := w.o.add(w.f, start, key, value, w.bounds(start)); err != nil {
 			return err
 		}
 		if w.o.out.N < op.ChunkRows {
@@ -118,3 +128,15 @@ func (w *Windowed) emit(start int64) error {
 
 // Holds says whether a window is open.
 func (w *Windowed) Holds() bool { return len(w.c.State.Starts()) > 0 }
+
+// windowStore is a store whose groups go with their windows.
+type windowStore struct{ op.Windows }
+
+// Forget notes that the group does not stand in the result.
+func (s windowStore) Forget(start int64, key []byte) error {
+	value, ok, err := s.Modify(start, key)
+	if ok {
+		value[emittedAt] = flag(false)
+	}
+	return err
+}

@@ -12,10 +12,10 @@ func isAggregate(c *ast.Call) bool { return c.Over == nil && expr.IsAggregate(c.
 
 // newAggregate binds an aggregate call; its arguments are over the rows that are grouped.
 func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
-	if len(c.OrderBy) > 0 || c.Separator != "" {
-		return nil, ast.Unsupported(c.Span, c.Name+" with ORDER BY or SEPARATOR", "")
-	}
-	if len(c.Args) == 0 && !c.Star {
+	switch {
+	case c.Star && c.Name != "COUNT":
+		return nil, ast.Errorf(c.Span, "* belongs to COUNT, not to %s", c.Name)
+	case len(c.Args) == 0 && !c.Star:
 		return nil, ast.Errorf(c.Span, "%s needs an argument", c.Name).WithHint("COUNT(*) counts rows")
 	}
 	v.first = func(e ast.Expr) (expr.Expr, bool, error) {
@@ -28,13 +28,23 @@ func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := expr.Aggregate{Func: c.Name, Arg: args, Distinct: c.Distinct}
+	call := expr.Aggregate{Func: c.Name, Arg: args, Distinct: c.Distinct, Separator: c.Separator}
+	for _, o := range c.OrderBy {
+		x, err := b.expr(o.Expr, v)
+		if err != nil {
+			return nil, err
+		}
+		call.OrderBy = append(call.OrderBy, expr.AggregateOrder{Expr: x, Desc: o.Desc})
+	}
 	if c.Filter != nil {
 		if call.Filter, err = b.condition(c.Filter, v); err != nil {
 			return nil, err
 		}
 	}
 	out, err := expr.NewAggregate(call)
+	if err == nil && out.Keeps(expr.Appends) {
+		return nil, ast.Unsupported(c.Span, out.String(), "")
+	}
 	return out, unsupported(c, err)
 }
 

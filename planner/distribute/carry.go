@@ -43,9 +43,7 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 	case *plan.Aggregate:
 		c = 0
 		for _, a := range n.Aggs {
-			switch a.Agg.Func {
-			case "COUNT", "SUM", "AVG", "MIN", "MAX":
-			default: // what depends on the order of rows orders by (event time, origin): semantics S1
+			if a.Agg.OrdersRows() { // by (event time, origin): semantics S1
 				c |= plan.CarryOrigin
 			}
 		}

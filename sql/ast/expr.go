@@ -122,7 +122,7 @@ type Call struct {
 	Distinct  bool
 	Filter    Expr    // FILTER (WHERE …)
 	OrderBy   []Order // GROUP_CONCAT(… ORDER BY …)
-	Separator string  // GROUP_CONCAT
+	Separator *string // GROUP_CONCAT; nil: none was given
 	Over      *OverSpec
 }
 

@@ -133,6 +133,12 @@ func (a *Aggregate) Type() types.Type { return a.typ }
 // Keeps says whether the aggregate keeps entries of a Set over such an input.
 func (a *Aggregate) Keeps(in Input) bool { return a.over[in].keep != nil }
 
+// OrdersRows says whether the result depends on the event times and origins of rows.
+func (a *Aggregate) OrdersRows() bool {
+	f, ok := lookupAggregate(a.Func)
+	return ok && f.timed && !a.Distinct
+}
+
 // WithInputs is a copy with other arguments, order and filter of the same types, as Inputs gives them.
 func (a *Aggregate) WithInputs(in []Expr) *Aggregate {
 	c := *a

@@ -12,6 +12,13 @@ func bindCount(a *Aggregate) error {
 	return nil
 }
 
+// CountRows is COUNT(*).
+func CountRows() *Aggregate {
+	a := &Aggregate{Func: "COUNT"}
+	a.folds(types.TBigInt, countAccumulator{}, nil)
+	return a
+}
+
 // countAccumulator is COUNT: 8 bytes. Of several arguments none may be NULL.
 type countAccumulator struct{}
 

@@ -18,6 +18,7 @@ type AggregateFunction struct {
 	min, max int // number of arguments; max < 0: any
 	distinct distinctness
 	ordered  bool // takes ORDER BY
+	timed    bool // depends on event time and origin, unless DISTINCT
 	bind     func(a *Aggregate) error
 }
 
@@ -107,22 +108,22 @@ func bitAggregates() []AggregateFunction {
 func rowAggregates() []AggregateFunction {
 	return []AggregateFunction{
 		{Name: "FIRST", Signature: "FIRST(x)", Doc: "The first value by event time that is not NULL; of one instant the first by topic, partition and offset.",
-			Example: "FIRST(s)", Result: "a", min: 1, max: 1, distinct: refused, bind: bindEdge},
+			Example: "FIRST(s)", Result: "a", min: 1, max: 1, distinct: refused, timed: true, bind: bindEdge},
 		{Name: "LAST", Signature: "LAST(x)", Doc: "The last value by event time that is not NULL; of one instant the last by topic, partition and offset.",
-			Example: "LAST(s)", Result: "b", min: 1, max: 1, distinct: refused, bind: bindEdge},
+			Example: "LAST(s)", Result: "b", min: 1, max: 1, distinct: refused, timed: true, bind: bindEdge},
 		{Name: "ANY_VALUE", Signature: "ANY_VALUE(x)", Doc: "The value of the last row by event time, NULL too: for columns that have one value in each group.",
-			Example: "ANY_VALUE(s)", Result: "NULL", min: 1, max: 1, distinct: refused, bind: bindEdge},
+			Example: "ANY_VALUE(s)", Result: "NULL", min: 1, max: 1, distinct: refused, timed: true, bind: bindEdge},
 		{Name: "MIN_BY", Signature: "MIN_BY(x, y)", Doc: "x of the row with the least y; of several the first by event time. NULL when every y is.",
-			Example: "MIN_BY(s, n)", Result: "a", min: 2, max: 2, distinct: refused, bind: bindEdge},
+			Example: "MIN_BY(s, n)", Result: "a", min: 2, max: 2, distinct: refused, timed: true, bind: bindEdge},
 		{Name: "MAX_BY", Signature: "MAX_BY(x, y)", Doc: "x of the row with the greatest y; of several the last by event time. NULL when every y is.",
-			Example: "MAX_BY(s, n)", Result: "b", min: 2, max: 2, distinct: refused, bind: bindEdge},
+			Example: "MAX_BY(s, n)", Result: "b", min: 2, max: 2, distinct: refused, timed: true, bind: bindEdge},
 	}
 }
 
 func listAggregates() []AggregateFunction {
 	array := func(name, result, doc string) AggregateFunction {
 		return AggregateFunction{Name: name, Signature: name + "([DISTINCT] x [ORDER BY y [DESC], …])", Doc: doc,
-			Example: name + "(s)", Result: result, min: 1, max: 1, distinct: own, ordered: true, bind: bindArray}
+			Example: name + "(s)", Result: result, min: 1, max: 1, distinct: own, ordered: true, timed: true, bind: bindArray}
 	}
 	order := " In order of event time, unless ORDER BY or DISTINCT (then by value) says otherwise. NULL for no rows."
 	return []AggregateFunction{
@@ -132,9 +133,9 @@ func listAggregates() []AggregateFunction {
 		array("COLLECT_SET", `[null,"a","b"]`, "The different values as an ARRAY, NULL too, in order of value. NULL for no rows."),
 		{Name: "GROUP_CONCAT", Signature: "GROUP_CONCAT([DISTINCT] x, … [ORDER BY y [DESC], …] [SEPARATOR 's']) -> VARCHAR",
 			Doc:     "The values as one text with a comma, or SEPARATOR, between them; several arguments are put together first, a row with a NULL does not count. In order of event time, unless ORDER BY or DISTINCT (then by value) says otherwise. NULL for no values.",
-			Example: "GROUP_CONCAT(DISTINCT s ORDER BY s DESC SEPARATOR '; ')", Result: "b; a", min: 1, max: -1, distinct: own, ordered: true, bind: bindConcat},
+			Example: "GROUP_CONCAT(DISTINCT s ORDER BY s DESC SEPARATOR '; ')", Result: "b; a", min: 1, max: -1, distinct: own, ordered: true, timed: true, bind: bindConcat},
 		{Name: "JSON_OBJECTAGG", Signature: "JSON_OBJECTAGG(name, value) -> JSON", Doc: "Names and values as a JSON object, in order of the names; of equal names the last value by event time. NULL for no rows; a NULL name is an error.",
-			Example: "JSON_OBJECTAGG(COALESCE(s, '-'), n)", Result: `{"-":null,"a":1,"b":2}`, min: 2, max: 2, distinct: refused, bind: bindObject},
+			Example: "JSON_OBJECTAGG(COALESCE(s, '-'), n)", Result: `{"-":null,"a":1,"b":2}`, min: 2, max: 2, distinct: refused, timed: true, bind: bindObject},
 		{Name: "TOPK", Signature: "TOPK([DISTINCT] x, k) -> ARRAY", Doc: "The k greatest values (at most 1000), greatest first. NULL for no values.",
 			Example: "TOPK(n, 2)", Result: "[2,2]", min: 2, max: 2, distinct: own, bind: bindTop},
 	}

@@ -67,14 +67,18 @@ func everyAggregate(t testing.TB) []*Aggregate {
 // TestOrderOfRows: results do not depend on the order in which rows come, nor on whether rows could be removed.
 func TestOrderOfRows(t *testing.T) {
 	aggs := everyAggregate(t)
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		b := randomRows(r, r.IntN(40))
+		inputs := []Input{Appends}
+		if seed%2 == 0 { // over Deltas rows have no origin
+			b.Origin, inputs = nil, []Input{Appends, Deltas}
+		}
 		rows := all(b.N)
 		straight := newGroup(aggs, Appends)
 		straight.add(t, b, rows...)
 		want := straight.results(t)
-		for _, in := range []Input{Appends, Deltas} {
+		for _, in := range inputs {
 			r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 			g := newGroup(aggs, in)
 			g.add(t, b, rows...)
@@ -95,7 +99,7 @@ func compareResults(t *testing.T, what string, aggs []*Aggregate, got, want []st
 // TestMergeOfParts: rows that are folded apart and merged, in any split and order, give the result of all.
 func TestMergeOfParts(t *testing.T) {
 	aggs := slices.DeleteFunc(everyAggregate(t), func(a *Aggregate) bool { return a.Keeps(Appends) })
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		b := randomRows(r, r.IntN(60))
 		whole, merged := newGroup(aggs, Appends), newGroup(aggs, Appends)
@@ -117,9 +121,10 @@ func TestMergeOfParts(t *testing.T) {
 // TestRemovedRows: rows that were added and removed again leave nothing behind, whenever that happened.
 func TestRemovedRows(t *testing.T) {
 	aggs := everyAggregate(t)
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		b := randomRows(r, 1+r.IntN(50))
+		b.Origin = nil
 		g := newGroup(aggs, Deltas)
 		var here []int
 		away := all(b.N)

@@ -80,7 +80,7 @@ type group struct {
 }
 
 func newGroup(aggs []*Aggregate, in Input) *group {
-	g := &group{aggs: aggs, states: StatesOf(aggs, in), sets: make([]Set, len(aggs))}
+	g := &group{aggs: aggs, in: AggregateInputs{Over: in}, states: StatesOf(aggs, in), sets: make([]Set, len(aggs))}
 	g.state = g.states.Init(nil)
 	for k := range g.sets {
 		if g.states.Keeps(k) {

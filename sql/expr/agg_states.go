@@ -50,6 +50,8 @@ func (p *computed) init(dst []byte) []byte {
 
 // AggregateInputs are the arguments and filters of several aggregates, evaluated for one batch.
 type AggregateInputs struct {
+	// Over is what the rows are. Deltas are ordered by event time and value alone: a removal tells no origin.
+	Over Input
 	args []Arguments
 	pass []*vector.Vector // nil: no filter
 }
@@ -66,6 +68,9 @@ func (in *AggregateInputs) Eval(ctx *Ctx, aggs []*Aggregate, b *vector.Batch) {
 		}
 		args := &in.args[k]
 		args.Time, args.Origin, args.Vals = b.Time, b.Origin, args.Vals[:0]
+		if in.Over == Deltas {
+			args.Origin = nil
+		}
 		for _, x := range a.Arg {
 			in.eval(ctx, k, x, b)
 		}

@@ -13,7 +13,7 @@ type call struct {
 	star     bool
 	distinct bool
 	orderBy  []ast.Order
-	sep      string
+	sep      *string
 	filter   ast.Expr
 	over     *ast.OverSpec
 	cast     *ast.TypeName
@@ -100,7 +100,10 @@ func (p *parser) liftArguments(c *call, from, to int) (int, int) {
 	}
 	end := to
 	if at := p.find(from, to, "SEPARATOR"); at > 0 {
-		p.nested(at+1, to, func() { c.sep = p.str("a string") })
+		p.nested(at+1, to, func() {
+			sep := p.str("a string")
+			c.sep = &sep
+		})
 		end = at
 	}
 	if at := p.find(from, end, "ORDER"); at > 0 {
