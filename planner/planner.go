@@ -84,6 +84,15 @@ func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, err
 			r.SQL = text(o, st.Span)
 			return &Compiled{Relation: r, Create: o.source(r)}, nil
 		}
+		if st.Kind == ast.View {
+			columns, err := bind.View(cat, st, src)
+			if err != nil {
+				return nil, err
+			}
+			r := catalog.DefineView(st, columns, o.Text)
+			r.SQL = text(o, st.Span)
+			return &Compiled{Relation: r}, nil
+		}
 		b, err := bind.Create(cat, st, src)
 		if err != nil {
 			return nil, err

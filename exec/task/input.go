@@ -59,7 +59,9 @@ func (in *input) each(run int, generation int32, visit func(wire.TaskID, wire.In
 }
 
 // grew says whether news come from an upstream task that this plan does not know: an instance that was planned later runs it.
-func (in *input) grew(id wire.TaskID) bool { return id.Partition >= len(in.ups) }
+func (t *Task) grew(id wire.TaskID) bool {
+	return id.Fragment >= len(t.cfg.Query.Fragments) || id.Partition >= t.cfg.Query.Fragments[id.Fragment].Partitions
+}
 
 // ErrGrown is returned by Process when that is so.
 var ErrGrown = errors.New("the source has more partitions than when the query began here: start it again")

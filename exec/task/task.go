@@ -133,7 +133,7 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 func Layout(s *plan.Shuffle) wire.Layout {
 	l := wire.Layout{
 		Origin: s.Carry&plan.CarryOrigin != 0, Key: s.Carry&plan.CarryKey != 0, Value: s.Carry&plan.CarryValue != 0,
-		Headers: s.Carry&plan.CarryHeaders != 0, Deletes: s.P.Changes == plan.Upserts,
+		Headers: s.Carry&plan.CarryHeaders != 0, Deletes: s.P.Changes != plan.AppendOnly,
 	}
 	for _, c := range s.P.Schema.Columns {
 		l.Columns = append(l.Columns, c.Type)
@@ -197,7 +197,7 @@ func (t *Task) packed(in *input, value []byte) error {
 	if wire.IsControl(value) {
 		grown := false
 		err := wire.ReadControl(value, func(id wire.TaskID, news wire.Info) {
-			grown = grown || in.grew(id) // nobody here would wait for that task
+			grown = grown || t.grew(id) // nobody here would wait for that task
 			in.hear(id, news)
 		})
 		if grown && err == nil {

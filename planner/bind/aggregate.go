@@ -20,6 +20,8 @@ type groups struct {
 	group  []plan.Named
 	aggs   []plan.NamedAggregate
 	window plan.Window
+	// inherited: the window is that of the rows, and one of the group columns says which.
+	inherited bool
 }
 
 func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
@@ -31,6 +33,10 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 		if err := g.key(e); err != nil {
 			return nil, err
 		}
+	}
+	g.inherit(node)
+	if s.Emit == ast.EmitFinal && g.window.Size == 0 {
+		return nil, ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: a group of an endless stream is never final").WithHint("add WINDOW TUMBLING(…), or leave EMIT FINAL out")
 	}
 	over := env{sources: b.sources, clause: "SELECT", first: g.first}
 	items, spans, err := g.items(over)
@@ -45,7 +51,7 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 			return nil, err
 		}
 	}
-	a := &plan.Aggregate{Name: "aggregate", Input: node, Group: g.group, Aggs: g.aggs, Window: g.window, Emit: s.Emit}
+	a := &plan.Aggregate{Name: "aggregate", Input: deltas(node), Group: g.group, Aggs: g.aggs, Window: g.window, Emit: g.emit()}
 	a.Having = g.settle(having)
 	for i := range items {
 		items[i].Expr = g.settle(items[i].Expr)
@@ -54,34 +60,63 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	return g.output(a, items, spans), nil
 }
 
+// emit is when results go out: without a window a group is never final.
+func (g *groups) emit() ast.Emit {
+	if g.window.Size == 0 {
+		return ast.EmitChanges
+	}
+	return g.b.emit
+}
+
 func (g *groups) check(node plan.Node) error {
 	s := g.s
+	changes := node.Props().Changes != plan.AppendOnly
 	switch {
-	case node.Props().Changes == plan.Upserts:
-		return ast.Unsupported(s.Items[0].Span, "an aggregate over a table", "aggregate the stream of its records: CREATE STREAM … WITH (topic = '"+g.b.sources[0].rel.Topic+"')")
 	case s.Distinct != nil:
 		return ast.Unsupported(s.Distinct.Span, "DISTINCT together with GROUP BY", "groups are distinct already; COUNT(DISTINCT …) counts values")
-	}
-	if s.Window == nil {
-		if s.Emit == ast.EmitFinal {
-			return ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: a group of an endless stream is never final").WithHint("add WINDOW TUMBLING(…), or leave EMIT FINAL out")
+	case s.Window != nil && changes:
+		return ast.Unsupported(s.Window.Span, "a window over "+g.b.sources[0].alias+", whose rows change", "a closed window could not take a change back: GROUP BY a column, or window the stream that the rows come from; EMIT FINAL in the query inside makes its rows final")
+	case s.Window != nil:
+		var err error
+		if g.window, err = timeWindow(s.Window); err != nil {
+			return err
 		}
-		return nil
+		if g.window.Kind != ast.Tumbling {
+			return ast.Unsupported(s.Window.Span, g.window.Kind.String()+" windows with GROUP BY", "TUMBLING is there")
+		}
+		for _, source := range g.b.sources {
+			if err := requireTime(source, "a window"); err != nil {
+				return err
+			}
+		}
 	}
-	var err error
-	if g.window, err = timeWindow(s.Window); err != nil {
-		return err
+	return nil
+}
+
+// inherit closes groups that hold the window of final rows: their rows leave at window_end - 1 ms, and when time is past that no
+// more of them can come.
+func (g *groups) inherit(node plan.Node) {
+	if g.window.Size > 0 {
+		return
 	}
-	if g.window.Kind != ast.Tumbling {
-		return ast.Unsupported(s.Window.Span, g.window.Kind.String()+" windows with GROUP BY", "TUMBLING is there")
+	for _, k := range g.group {
+		c, ok := k.Expr.(*expr.Column)
+		if !ok {
+			continue
+		}
+		if _, of := eventTime(node, c.Index); of == nil {
+			continue
+		} else if _, windowed := of.(*plan.Aggregate); windowed {
+			g.window = plan.Window{Window: types.Window{Size: types.MicrosPerMilli}}
+			g.inherited = true
+		}
 	}
-	return requireTime(g.b.sources[0], "a window")
 }
 
 // key binds one expression of GROUP BY: a column, a position in the list, an alias, or any expression. Names mean columns
 // before aliases (MySQL manual, "SELECT Statement").
 func (g *groups) key(e ast.Expr) error {
-	if n, ok := e.(*ast.Name); ok && windowName(n) != "" && g.window.Size > 0 && !g.isColumn(n) {
+	if n, ok := e.(*ast.Name); ok && windowName(n) != "" && g.s.Window != nil && !g.isColumn(n) {
 		return nil // the window is part of every group
 	}
 	item := e
@@ -98,7 +133,7 @@ func (g *groups) key(e ast.Expr) error {
 			}
 		}
 	}
-	if n, ok := item.(*ast.Name); ok && windowName(n) != "" && g.window.Size > 0 && !g.isColumn(n) {
+	if n, ok := item.(*ast.Name); ok && windowName(n) != "" && g.s.Window != nil && !g.isColumn(n) {
 		return nil
 	}
 	v := g.input
@@ -121,7 +156,7 @@ func (g *groups) key(e ast.Expr) error {
 
 func (g *groups) isColumn(n *ast.Name) bool {
 	for _, s := range g.b.sources {
-		if at, err := s.find(n); err == nil && at >= 0 {
+		if p, err := s.find(n); err == nil && p.at >= 0 {
 			return true
 		}
 	}
@@ -182,7 +217,7 @@ func (g *groups) first(e ast.Expr) (expr.Expr, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
-	if w := windowName(n); w != "" && g.window.Size > 0 && !g.isColumn(n) {
+	if w := windowName(n); w != "" && g.s.Window != nil && !g.isColumn(n) {
 		r := &result{Column: expr.Column{Name: w, Typ: types.TTimestamp}, bound: 1}
 		if w == "window_end" {
 			r.bound = 2
@@ -255,9 +290,17 @@ func (g *groups) output(a *plan.Aggregate, items []plan.Named, spans []ast.Span)
 	for i := range g.group {
 		keys = append(keys, i)
 	}
-	if start, _ := a.WindowColumns(); start >= 0 {
+	if start, _ := a.WindowColumns(); start >= 0 && !g.inherited {
 		keys = append(keys, start)
 	}
+	items, out.key = withKey(a, items, keys)
+	out.node = plan.Derive(&plan.Project{Input: a, Exprs: items})
+	return out
+}
+
+// withKey adds to the list the key columns of n that are not selected, and says where the key is.
+func withKey(n plan.Node, items []plan.Named, keys []int) ([]plan.Named, []int) {
+	var key []int
 	for _, k := range keys {
 		at := -1
 		for i, it := range items {
@@ -267,13 +310,12 @@ func (g *groups) output(a *plan.Aggregate, items []plan.Named, spans []ast.Span)
 		}
 		if at < 0 {
 			at = len(items)
-			c := column(a, k, "")
+			c := column(n, k, "")
 			items = append(items, plan.Named{Name: unused(c.Name, items), Expr: c})
 		}
-		out.key = append(out.key, at)
+		key = append(key, at)
 	}
-	out.node = plan.Derive(&plan.Project{Input: a, Exprs: items})
-	return out
+	return items, key
 }
 
 func unused(name string, items []plan.Named) string {

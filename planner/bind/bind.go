@@ -8,6 +8,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/spell"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Bound is a query with its names resolved: the plan before any rewrite.
@@ -26,34 +27,37 @@ type Source struct{ Text string }
 
 // Create binds CREATE … AS.
 func Create(cat *catalog.Snapshot, c *ast.Create, src Source) (*Bound, error) {
-	sel, err := single(c.As)
-	if err != nil {
-		return nil, err
-	}
-	if c.Kind == ast.View {
-		return nil, ast.Unsupported(c.Name.Span, "CREATE VIEW", "CREATE STREAM "+c.Name.Name+" AS … writes the result to a topic")
-	}
-	b := &binder{cat: cat, src: src, into: c.Kind, using: map[string]bool{}, persistent: true, name: c.Name.Name}
-	out, err := b.selectQuery(sel)
+	b := newBinder(cat, src)
+	b.into, b.persistent, b.name = c.Kind, true, c.Name.Name
+	out, err := b.query(c.As)
 	if err != nil {
 		return nil, err
 	}
 	return b.create(c, out)
 }
 
-// Insert binds INSERT INTO … SELECT.
-func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) {
-	sel, err := single(ins.Query)
+// View checks the query of CREATE VIEW and tells its columns. A view is planned where it is used.
+func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, error) {
+	out, err := newBinder(cat, src).query(c.As)
 	if err != nil {
 		return nil, err
 	}
+	return out.visible(), nil
+}
+
+// Insert binds INSERT INTO … SELECT.
+func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) {
 	target, ok := cat.Get(ins.Target.Name)
 	if !ok {
 		return nil, ast.Unknown(ins.Target.Span, ins.Target.Name).
 			WithHint("%s", spell.Hint(ins.Target.Name, "streams and tables", cat.Names()))
 	}
-	b := &binder{cat: cat, src: src, into: target.Kind, using: map[string]bool{}, persistent: true, byPosition: true, name: target.Name}
-	out, err := b.selectQuery(sel)
+	if target.Kind == ast.View {
+		return nil, ast.Errorf(ins.Target.Span, "%s is a view: it has no rows of its own", target.Name).WithHint("insert into the stream or table behind it")
+	}
+	b := newBinder(cat, src)
+	b.into, b.persistent, b.byPosition, b.name = target.Kind, true, true, target.Name
+	out, err := b.query(ins.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -62,47 +66,63 @@ func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) 
 
 // Select binds a query typed by itself, whose rows are shown.
 func Select(cat *catalog.Snapshot, q ast.Query, src Source) (*Bound, error) {
-	sel, err := single(q)
-	if err != nil {
-		return nil, err
-	}
-	b := &binder{cat: cat, src: src, using: map[string]bool{}}
-	out, err := b.selectQuery(sel)
+	out, err := newBinder(cat, src).query(q)
 	if err != nil {
 		return nil, err
 	}
 	sink := out.sink()
 	sink.KeyMode = plan.KeyNone
 	bound := &Bound{Sink: plan.Derive(sink).(*plan.Sink), Limit: -1}
-	if sel.Limit != nil {
-		bound.Limit = *sel.Limit
+	if n := limitOf(q); n != nil {
+		bound.Limit = *n
 	}
 	return bound, nil
 }
 
-func single(q ast.Query) (*ast.Select, error) {
+func limitOf(q ast.Query) *int64 {
 	switch q := q.(type) {
 	case *ast.Select:
-		return q, nil
+		return q.Limit
 	case *ast.SetOp:
-		return nil, ast.Unsupported(q.Span, q.Op, "start one INSERT INTO … SELECT per part: they may write into the same stream")
+		return q.Limit
 	}
-	return nil, ast.Errorf(ast.Span{}, "a SELECT is missing")
+	return nil
 }
 
-// binder binds one SELECT.
+// binder binds one SELECT. A query inside it has a binder of its own (inner).
 type binder struct {
-	cat        *catalog.Snapshot
-	src        Source
+	cat   *catalog.Snapshot
+	src   Source
+	read  *[]*catalog.Relation // what of the catalog is read, in queries inside too
+	views []*catalog.Relation  // those that are being opened
+	ctes  *commons
+	emit  ast.Emit // as said here, or by the query around
+
 	into       ast.Kind
 	persistent bool
 	name       string // of the target
 	byPosition bool   // INSERT: names of columns do not matter
-	sources    []*source
-	using      map[string]bool // columns of USING, lower-case: one column in *
-	wanted     wanted
+
+	sources []*source
+	using   map[string]bool // columns of USING, lower-case: one column in *
+	wanted  wanted
 	// window of a DISTINCT: window_start and window_end are computed from the row's event time.
 	window *plan.Window
+}
+
+func newBinder(cat *catalog.Snapshot, src Source) *binder {
+	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), using: map[string]bool{}}
+}
+
+// query binds a SELECT or a set operation.
+func (b *binder) query(q ast.Query) (*output, error) {
+	switch q := q.(type) {
+	case *ast.Select:
+		return b.selectQuery(q)
+	case *ast.SetOp:
+		return b.setOperation(q)
+	}
+	return nil, ast.Errorf(ast.Span{}, "a SELECT is missing")
 }
 
 // output is a bound SELECT: its columns, and what follows for the record that a row becomes.

@@ -82,7 +82,7 @@ func (b *binder) alias(n ast.Expr, list []ast.Item, items []plan.Named) (expr.Ex
 		return nil, false, nil
 	}
 	for _, s := range b.sources {
-		if at, err := s.find(name); err == nil && at >= 0 {
+		if p, err := s.find(name); err == nil && p.at >= 0 {
 			return nil, false, nil
 		}
 	}
@@ -95,16 +95,18 @@ func (b *binder) alias(n ast.Expr, list []ast.Item, items []plan.Named) (expr.Ex
 }
 
 func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr) (plan.Node, error) {
-	if node.Props().Changes == plan.Upserts {
+	if node.Props().Changes != plan.AppendOnly {
 		return nil, ast.Unsupported(s.Distinct.Span, "DISTINCT over a table", "the rows of a table are distinct by its primary key")
 	}
-	n := &plan.Distinct{Name: "distinct", Input: node, On: on, Window: *b.window, Final: s.Emit == ast.EmitFinal}
+	n := &plan.Distinct{Name: "distinct", Input: node, On: on, Window: *b.window, Final: b.emit == ast.EmitFinal && s.Window != nil}
 	if s.Distinct.Within != nil {
 		n.Within = s.Distinct.Within.Micros
 	}
 	if n.Within > 0 || n.Window.Size > 0 {
-		if err := requireTime(b.sources[0], "DISTINCT in time"); err != nil {
-			return nil, err
+		for _, source := range b.sources {
+			if err := requireTime(source, "DISTINCT in time"); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return plan.Derive(n), nil

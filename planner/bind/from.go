@@ -5,33 +5,39 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 )
 
-// from binds FROM: one relation, or a stream with the tables joined to it, from left to right.
+// from binds FROM: one relation, or relations joined from left to right.
 func (b *binder) from(r ast.Relation) (plan.Node, error) {
-	switch r := r.(type) {
-	case *ast.TableRef:
-		if r.AsOf != nil {
-			return nil, ast.Unsupported(r.AsOf.Span, "AS OF outside the table side of a join", "AS OF says which version of a joined table to take: FROM stream JOIN "+r.Name.Name+" AS OF …")
-		}
-		s, err := b.source(r)
+	if j, ok := r.(*ast.Join); ok {
+		left, err := b.from(j.Left)
 		if err != nil {
 			return nil, err
 		}
-		return s.scan, nil
-	case *ast.Join:
-		left, err := b.from(r.Left)
-		if err != nil {
-			return nil, err
-		}
-		return b.join(r, left)
+		return b.join(j, left)
 	}
-	return nil, ast.Unsupported(r.Pos(), "this in FROM", "")
+	s, err := b.enterRelation(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.node, nil
 }
 
-// width is the number of columns of the schema that the sources so far make together.
-func (b *binder) width() int {
-	n := 0
-	for _, s := range b.sources {
-		n += len(s.scan.Columns)
+// enterRelation adds one relation to the scope.
+func (b *binder) enterRelation(r ast.Relation) (*source, error) {
+	switch r := r.(type) {
+	case *ast.TableRef:
+		if r.AsOf != nil && len(b.sources) == 0 {
+			return nil, ast.Unsupported(r.AsOf.Span, "AS OF outside the table side of a join", "AS OF says which version of a joined table to take: FROM stream JOIN "+r.Name.Name+" AS OF …")
+		}
+		return b.open(r)
+	case *ast.Subquery:
+		if r.Lateral {
+			return nil, ast.Unsupported(r.Span, "LATERAL", "")
+		}
+		return b.subquery(r)
+	case *ast.Unnest:
+		return nil, ast.Unsupported(r.Span, "UNNEST", "")
+	case *ast.Join:
+		return nil, ast.Unsupported(r.Pos(), "a nested join", "join one table after the other: a JOIN b ON … JOIN c ON …, or write (SELECT * FROM b JOIN c ON …) AS bc")
 	}
-	return n
+	return nil, ast.Unsupported(r.Pos(), "this in FROM", "")
 }

@@ -7,8 +7,6 @@ import (
 // refuse names the clauses that are read but not run.
 func (b *binder) refuse(s *ast.Select) error {
 	switch {
-	case len(s.With) > 0:
-		return ast.Unsupported(s.With[0].Span, "WITH (a common table expression)", "write the inner query to a stream: CREATE STREAM "+s.With[0].Name.Name+" AS …")
 	case s.From == nil:
 		return ast.Errorf(s.Span, "SELECT without FROM").WithHint("say which stream or table to read: SELECT … FROM name")
 	case s.Rollup:
@@ -26,49 +24,20 @@ func (b *binder) refuse(s *ast.Select) error {
 	case s.Limit != nil && b.persistent:
 		return ast.Errorf(s.LimitSpan, "LIMIT ends a query, a persistent query does not end").WithHint("leave LIMIT out, or run the SELECT by itself")
 	}
-	return b.refuseRelations(s.From)
-}
-
-func (b *binder) refuseRelations(from ast.Relation) error {
-	var err error
-	relations(from, func(r ast.Relation) {
-		if err == nil {
-			err = refuseRelation(r)
-		}
-	})
-	return err
-}
-
-func refuseRelation(r ast.Relation) error {
-	switch r := r.(type) {
-	case *ast.Subquery:
-		if r.Lateral {
-			return ast.Unsupported(r.Span, "LATERAL", "")
-		}
-		return ast.Unsupported(r.Span, "a sub-query in FROM", "write it to a stream: CREATE STREAM x AS …, then SELECT … FROM x")
-	case *ast.Unnest:
-		return ast.Unsupported(r.Span, "UNNEST", "")
-	case *ast.Join:
-		return refuseJoin(r)
+	if j := crossJoin(s.From); j != nil {
+		return ast.Unsupported(j.Right.Pos(), "a join without a condition", "write JOIN … ON left.column = right.column")
 	}
 	return nil
 }
 
-func refuseJoin(j *ast.Join) error {
-	at := j.Right.Pos()
-	switch {
-	case j.Broadcast:
-		return ast.Unsupported(at, "BROADCAST", "leave it out: the planner brings equal keys together")
-	case j.Correct != nil:
-		return ast.Unsupported(j.Correct.Span, "CORRECT", "a larger WITHIN waits longer for the table")
-	case j.Kind == ast.CrossJoin:
-		return ast.Unsupported(at, "a join without a condition", "write JOIN … ON left.column = right.column")
-	case j.Kind == ast.RightJoin:
-		return ast.Unsupported(at, "RIGHT JOIN", "put the stream on the left and write LEFT JOIN")
-	case j.Kind == ast.FullJoin:
-		return ast.Unsupported(at, "FULL JOIN", "LEFT JOIN keeps all rows of the stream")
-	case j.On == nil && len(j.Using) == 0:
-		return ast.Unsupported(at, "a join without a condition", "write JOIN … ON left.column = right.column")
+// crossJoin is a join of FROM that pairs everything with everything; nil: there is none.
+func crossJoin(r ast.Relation) *ast.Join {
+	j, ok := r.(*ast.Join)
+	if !ok {
+		return nil
 	}
-	return nil
+	if j.Kind == ast.CrossJoin || j.On == nil && len(j.Using) == 0 {
+		return j
+	}
+	return crossJoin(j.Left)
 }

@@ -13,6 +13,13 @@ func (b *binder) selectQuery(s *ast.Select) (*output, error) {
 	if err := b.refuse(s); err != nil {
 		return nil, err
 	}
+	var err error
+	if b.ctes, err = b.ctes.declare(s.With); err != nil {
+		return nil, err
+	}
+	if s.Emit != ast.EmitDefault {
+		b.emit = s.Emit
+	}
 	b.collect(s)
 	node, err := b.from(s.From)
 	if err != nil {
@@ -65,7 +72,7 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 		switch {
 		case s.Window != nil:
 			return nil, ast.Errorf(s.Window.Span, "WINDOW without GROUP BY, an aggregate or DISTINCT has nothing to do").WithHint("leave it out, or group")
-		case s.Emit == ast.EmitFinal:
+		case s.Emit == ast.EmitFinal && !final(node):
 			return nil, ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: a row is final as it comes").WithHint("leave it out")
 		}
 	}
@@ -90,42 +97,60 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 	}
 	out := &output{spans: spans}
 	if len(s.Items) == 1 && s.Items[0].Star && len(b.sources) == 1 {
-		out.star = b.sources[0].rel
+		out.star = b.sources[0].rel // nil for a query: its rows are made here
 	}
 	for i := range items {
 		out.columns = append(out.columns, i)
 	}
-	p := plan.Derive(&plan.Project{Input: node, Exprs: items})
-	out.node = p
-	if p.Props().Changes == plan.Upserts {
-		return b.upserts(s, out, items)
+	if node.Props().Changes != plan.AppendOnly {
+		if err := b.keySelected(s, node, items); err != nil {
+			return nil, err
+		}
+		items, out.key = withKey(node, items, node.Props().Schema.Key)
 	}
+	out.node = plan.Derive(&plan.Project{Input: node, Exprs: items})
 	return out, nil
 }
 
-// upserts finds the primary key of a table that is filtered or projected.
-func (b *binder) upserts(s *ast.Select, out *output, items []plan.Named) (*output, error) {
-	out.key = out.node.Props().Schema.Key
+// keySelected makes sure that the rows of a table that is written can be named.
+func (b *binder) keySelected(s *ast.Select, node plan.Node, items []plan.Named) error {
 	if !b.persistent {
-		return out, nil
+		return nil
 	}
-	t := b.sources[0]
-	if len(out.key) == 0 {
-		var missing []string
-		for _, k := range t.rel.PrimaryKey {
-			found := false
-			for _, it := range items {
-				c, ok := it.Expr.(*expr.Column)
-				found = found || ok && c.Index == k
-			}
-			if !found {
-				missing = append(missing, t.rel.Columns[k].Name)
-			}
+	in := node.Props().Schema
+	if len(in.Key) == 0 {
+		return ast.Unsupported(s.Items[0].Span, "a table of rows without a primary key", "GROUP BY the columns that name a row")
+	}
+	var missing []string
+	for _, k := range in.Key {
+		found := false
+		for _, it := range items {
+			c, ok := it.Expr.(*expr.Column)
+			found = found || ok && c.Index == k
 		}
-		return nil, ast.Errorf(s.Items[0].Span, "the primary key of %s is not selected: %s is missing", t.rel.Name, strings.Join(missing, ", ")).
-			WithHint("a table's rows are named by their key: add %s to the list", strings.Join(missing, ", "))
+		if !found {
+			missing = append(missing, in.Columns[k].Name)
+		}
 	}
-	return out, nil
+	if len(missing) == 0 {
+		return nil
+	}
+	return ast.Errorf(s.Items[0].Span, "the primary key of %s is not selected: %s is missing", b.sources[0].alias, strings.Join(missing, ", ")).
+		WithHint("a table's rows are named by their key: add %s to the list", strings.Join(missing, ", "))
+}
+
+// final says whether what n gives is final as it comes because windows close below it.
+func final(n plan.Node) bool {
+	found := false
+	plan.Walk(n, func(n plan.Node) {
+		switch n := n.(type) {
+		case *plan.Aggregate:
+			found = found || n.Emit == ast.EmitFinal
+		case *plan.Distinct:
+			found = found || n.Final
+		}
+	})
+	return found
 }
 
 // items binds the select list; stars are expanded.
@@ -169,8 +194,9 @@ func (b *binder) star(it ast.Item, v env, add func(string, string, expr.Expr, as
 			continue
 		}
 		found = true
-		for i, c := range s.rel.Columns {
-			if it.Table == "" && s.table && b.using[strings.ToLower(c.Name)] {
+		for _, i := range s.visible {
+			c := s.columnOf(i)
+			if it.Table == "" && s.right && b.using[strings.ToLower(c.Name)] {
 				continue
 			}
 			if err := add(c.Name, s.alias+"."+c.Name, b.reference(s, i), it.Span); err != nil {

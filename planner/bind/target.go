@@ -69,6 +69,9 @@ func (o *output) visibleKey() []int {
 
 // into is the sink that writes the output to a relation.
 func (o *output) into(target *catalog.Relation) *plan.Sink {
+	if o.node.Props().Changes == plan.Deltas {
+		o.node = plan.Derive(&plan.Fold{Name: "result", Input: o.node, Key: o.key})
+	}
 	s := o.sink()
 	s.Target, s.Headers = target, !o.aggregated
 	if o.aggregated || o.node.Props().Changes == plan.Upserts {
@@ -142,8 +145,8 @@ func primaryKey(c *ast.Create, out *output, columns []types.Column) error {
 
 // noLoop refuses a query that reads the topic it writes.
 func (b *binder) noLoop(at ast.Span, target *catalog.Relation) error {
-	for _, s := range b.sources {
-		if s.rel.Topic == target.Topic {
+	for _, r := range *b.read {
+		if r.Topic == target.Topic {
 			return ast.Errorf(at, "the query reads topic %s and writes it: it would never end", target.Topic).
 				WithHint("write another topic: WITH (topic = '…')")
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/spell"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -90,9 +91,15 @@ func (b *binder) windowBound(name string) expr.Expr {
 // requireTime refuses an operator of event time over a stream that a query writes: several tasks write it, so it has no
 // watermark of its own (semantics S7).
 func requireTime(s *source, what string) error {
-	if s.rel.Query == "" || s.rel.Timestamp >= 0 || s.rel.Disorder > 0 {
+	var written *catalog.Relation
+	plan.Walk(s.node, func(n plan.Node) {
+		if x, ok := n.(*plan.Scan); ok && x.Relation.Query != "" && x.Relation.Timestamp < 0 && x.Relation.Disorder == 0 {
+			written = x.Relation
+		}
+	})
+	if written == nil {
 		return nil
 	}
-	return ast.Errorf(s.span, "%s over %s: it is written by query %s and has no watermark of its own", what, s.rel.Name, s.rel.Query).
-		WithHint("declare how late its rows may be: WITH (disorder = '10s') or a timestamp column on %s, or do it in one query", s.rel.Name)
+	return ast.Errorf(s.span, "%s over %s: it is written by query %s and has no watermark of its own", what, written.Name, written.Query).
+		WithHint("declare how late its rows may be: WITH (disorder = '10s') or a timestamp column on %s, or do it in one query", written.Name)
 }

@@ -35,6 +35,20 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 	case *plan.TableJoin:
 		c |= plan.CarryOrigin // rows that wait are told apart by it
 		return keep(n, carried(n.Stream, c), carried(n.Table, plan.CarryOrigin))
+	case *plan.StreamJoin:
+		return keep(n, carried(n.Left, plan.CarryOrigin), carried(n.Right, plan.CarryOrigin))
+	case *plan.TableTableJoin:
+		return keep(n, carried(n.Left, 0), carried(n.Right, 0))
+	case *plan.Materialize:
+		return keep(n, carried(n.Input, plan.CarryOrigin))
+	case *plan.Fold:
+		return keep(n, carried(n.Input, 0))
+	case *plan.Union:
+		parts := make([]plan.Node, len(n.Parts))
+		for i, p := range n.Parts {
+			parts[i] = carried(p, c)
+		}
+		return keep(n, parts...)
 	case *plan.Distinct:
 		if n.Final || n.Within > 0 {
 			c |= plan.CarryOrigin

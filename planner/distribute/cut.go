@@ -1,6 +1,7 @@
 package distribute
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -9,9 +10,8 @@ import (
 // Cut cuts a distributed plan at its shuffles, upstream fragments first. The shuffles it returns are the roots of their
 // fragments, and what the Receives downstream stand for.
 func Cut(root *plan.Sink, count Count) ([]*plan.Fragment, []*plan.Shuffle) {
-	c := &cutter{count: count, roots: map[*plan.Shuffle][]*plan.Scan{}}
-	sink := c.cut(root)
-	c.fragment(sink, "result")
+	c := &cutter{count: count, roots: map[int][]*plan.Scan{}}
+	c.root(c.cut(root), "result")
 	units(c.fragments)
 	return c.fragments, c.shuffles
 }
@@ -20,7 +20,7 @@ type cutter struct {
 	count     Count
 	fragments []*plan.Fragment
 	shuffles  []*plan.Shuffle
-	roots     map[*plan.Shuffle][]*plan.Scan
+	roots     map[int][]*plan.Scan // by shuffle
 }
 
 // cut replaces the shuffles below n by Receives; each becomes a fragment.
@@ -33,12 +33,24 @@ func (c *cutter) cut(n plan.Node) plan.Node {
 	for i, x := range old {
 		in[i] = c.cut(x)
 		if s, ok := in[i].(*plan.Shuffle); ok {
-			c.fragment(s, s.Name)
+			c.root(s, s.Name)
 			c.shuffles = append(c.shuffles, s)
 			in[i] = plan.Derive(&plan.Receive{Shuffle: s})
 		}
 	}
 	return keep(n, in...)
+}
+
+// root makes the fragments that end in a shuffle or the sink: one, or one per part of the union below it.
+func (c *cutter) root(root plan.Node, name string) {
+	u, ok := root.Inputs()[0].(*plan.Union)
+	if !ok {
+		c.fragment(root, name)
+		return
+	}
+	for i, p := range u.Parts {
+		c.fragment(keep(root, p), fmt.Sprintf("%s-%d", name, i+1))
+	}
 }
 
 func (c *cutter) fragment(root plan.Node, name string) {
@@ -57,7 +69,7 @@ func (c *cutter) fragment(root plan.Node, name string) {
 	if s, ok := root.(*plan.Shuffle); ok {
 		for _, in := range f.Inputs {
 			if !in.Table {
-				c.roots[s] = append(c.roots[s], in.Roots...)
+				c.roots[s.ID] = append(c.roots[s.ID], in.Roots...)
 			}
 		}
 	}
@@ -70,7 +82,7 @@ func (c *cutter) leaves(n plan.Node, table bool, f *plan.Fragment) {
 	case *plan.Scan:
 		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: []*plan.Scan{n}})
 	case *plan.Receive:
-		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: c.roots[n.Shuffle]})
+		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: c.roots[n.Shuffle.ID]})
 	case *plan.TableJoin:
 		c.leaves(n.Stream, table, f)
 		c.leaves(n.Table, true, f)

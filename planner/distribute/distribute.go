@@ -23,11 +23,7 @@ type Made func(topic func(app, query, role string) string, role string) int
 // warnings are for the user; the error is an *ast.Error without a place. Made nil: nothing was made before.
 func Distribute(root *plan.Sink, count Count, made Made) (*plan.Sink, []string, error) {
 	d := &distributor{count: count, made: made, names: map[string]int{}, shuffles: map[string]int{}}
-	n := d.visit(root)
-	n, err := inOrder(n.(*plan.Sink))
-	if err != nil {
-		return nil, nil, err
-	}
+	n := relied(d.visit(d.inOrder(root)))
 	n = carry(n.(*plan.Sink))
 	n = checkLate(n, nil)
 	n = number(n)
@@ -104,6 +100,22 @@ func (d *distributor) visit(n plan.Node) plan.Node {
 		return d.aggregate(n)
 	case *plan.TableJoin:
 		return d.join(n)
+	case *plan.StreamJoin:
+		return d.streamJoin(n)
+	case *plan.TableTableJoin:
+		return d.tableTable(n)
+	case *plan.Union:
+		return d.union(n)
+	case *plan.Materialize:
+		c := *n
+		c.Name = d.unique(role(n.Name))
+		c.Input = d.require(d.visit(n.Input), columnsOf(n, n.P.Schema.Key), &c, c.Name, "the newest row per key")
+		return with(plan.Derive(&c), c.Input.Props().Partitioning)
+	case *plan.Fold:
+		c := *n
+		c.Name = d.unique(role(n.Name))
+		c.Input = d.require(d.visit(n.Input), columnsOf(n.Input, n.Key), &c, c.Name, "the result's key")
+		return with(plan.Derive(&c), c.Input.Props().Partitioning)
 	}
 	in := d.visit(n.Inputs()[0])
 	return with(plan.Rebuild(n, in), in.Props().Partitioning)

@@ -10,58 +10,135 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-// join brings both sides of a join together: equal keys in equal partitions of equal counts. A side that stays in place
-// imposes its hash, serialisation and count on the other's shuffle; if none can, both move.
+// join brings the sides of a stream–table join together.
 func (d *distributor) join(n *plan.TableJoin) plan.Node {
-	j := &sides{d: d, n: n, stream: d.visit(n.Stream), table: d.visit(n.Table)}
+	j := &sides{d: d, role: role(n.Name), a: d.side(n.Stream, n.StreamKeys, "stream"), b: d.side(n.Table, n.TableKeys, "table")}
 	c := *n
-	c.Name = d.unique(role(n.Name))
-	j.states = plan.States(&c)
-	j.place()
-	c.Stream, c.Table = j.stream, j.table
-	return with(plan.Derive(&c), j.stream.Props().Partitioning)
+	c.Name = d.unique(j.role)
+	j.place(plan.States(&c))
+	c.Stream, c.Table = j.a.node, j.b.node
+	return with(plan.Derive(&c), c.Stream.Props().Partitioning)
 }
 
+func (d *distributor) streamJoin(n *plan.StreamJoin) plan.Node {
+	j := &sides{d: d, role: role(n.Name), a: d.side(n.Left, n.LeftKeys, "left"), b: d.side(n.Right, n.RightKeys, "right")}
+	c := *n
+	c.Name = d.unique(j.role)
+	j.place(plan.States(&c))
+	c.Left, c.Right = j.a.node, j.b.node
+	return with(plan.Derive(&c), j.joined(n.Kind))
+}
+
+func (d *distributor) tableTable(n *plan.TableTableJoin) plan.Node {
+	j := &sides{d: d, role: role(n.Name), a: d.side(n.Left, n.LeftKeys, "left"), b: d.side(n.Right, n.RightKeys, "right")}
+	c := *n
+	c.Name = d.unique(j.role)
+	j.place(plan.States(&c))
+	c.Left, c.Right = j.a.node, j.b.node
+	return with(plan.Derive(&c), j.joined(n.Kind))
+}
+
+// joined is the partitioning of a join's result. Rows that are there without a partner have no key on the other side.
+func (j *sides) joined(kind plan.JoinKind) plan.Partitioning {
+	switch left := j.a.node.Props(); kind {
+	case plan.FullOuter:
+		return plan.Partitioning{Count: left.Partitioning.Count}
+	case plan.RightOuter:
+		p := j.b.node.Props().Partitioning
+		p.Exprs = shifted(p.Exprs, len(left.Schema.Columns))
+		return p
+	default:
+		return left.Partitioning
+	}
+}
+
+func shifted(es []expr.Expr, by int) []expr.Expr {
+	out := make([]expr.Expr, len(es))
+	for i, e := range es {
+		out[i] = expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			if c, ok := x.(*expr.Column); ok {
+				return &expr.Column{Index: c.Index + by, Name: c.Name, Typ: c.Typ}
+			}
+			return x
+		})
+	}
+	return out
+}
+
+// union has the rows of its parts wherever they are.
+func (d *distributor) union(n *plan.Union) plan.Node {
+	parts := make([]plan.Node, len(n.Parts))
+	var p plan.Partitioning
+	for i, x := range n.Parts {
+		parts[i] = d.visit(x)
+		p.Count += parts[i].Props().Partitioning.Count
+	}
+	return with(plan.Derive(&plan.Union{Parts: parts}), p)
+}
+
+// joinSide is one side of a join: its rows, the keys they are joined by, and its name in the shuffle's role.
+type joinSide struct {
+	node plan.Node
+	keys []expr.Expr
+	name string
+}
+
+func (d *distributor) side(n plan.Node, keys []expr.Expr, name string) joinSide {
+	return joinSide{d.visit(n), keys, name}
+}
+
+// sides brings both sides of a join together: equal keys in equal partitions of equal counts. A side that stays in place
+// imposes its hash, serialisation and count on the other's shuffle; if none can, both move.
 type sides struct {
-	d             *distributor
-	n             *plan.TableJoin
-	stream, table plan.Node
-	states        []plan.State
+	d    *distributor
+	role string
+	a, b joinSide
 }
 
-func (j *sides) place() {
-	s, t := j.stream.Props().Partitioning, j.table.Props().Partitioning
-	if s.Count == 1 && t.Count == 1 {
+// place brings the sides together; states are those that the join keeps.
+func (j *sides) place(states []plan.State) {
+	a, b := j.a.node.Props().Partitioning, j.b.node.Props().Partitioning
+	if a.Count == 1 && b.Count == 1 {
 		return
 	}
-	sIn, tIn := inPlace(s, j.n.StreamKeys), inPlace(t, j.n.TableKeys)
+	aIn, bIn := inPlace(a, j.a.keys), inPlace(b, j.b.keys)
 	switch {
-	case sIn && tIn && meet(s, t):
-		if s.Count == 0 && s.Hash != plan.Canonical {
+	case aIn && bIn && meet(a, b):
+		if a.Count == 0 && a.Hash != plan.Canonical {
 			j.d.warn("partition counts are not known here: " + j.topics() + " are taken to have as many partitions as each other")
 		}
-		j.stream, j.table = rely(j.stream), rely(j.table)
-	case sIn && imposable(s, j.n.TableKeys):
-		j.stream = rely(j.stream)
-		j.d.shuffles[role(j.n.Name)+"-table"]++
-		j.table = shuffle(j.table, imposed(s, j.n.TableKeys), role(j.n.Name)+"-table", j.reason(t, s, tIn, j.table, j.n.TableKeys))
-	case tIn && imposable(t, j.n.StreamKeys):
-		j.table = rely(j.table)
-		j.d.shuffles[role(j.n.Name)+"-stream"]++
-		j.stream = shuffle(j.stream, imposed(t, j.n.StreamKeys), role(j.n.Name)+"-stream", j.reason(s, t, sIn, j.stream, j.n.StreamKeys))
+		j.a.node, j.b.node = rely(j.a.node), rely(j.b.node)
+	case aIn && imposable(a, j.b.keys):
+		j.a.node = rely(j.a.node)
+		j.impose(&j.b, a, bIn)
+	case bIn && imposable(b, j.a.keys):
+		j.b.node = rely(j.b.node)
+		j.impose(&j.a, b, aIn)
 	default:
-		count := j.d.before(role(j.n.Name)+"-stream", max(s.Count, t.Count), j.states...)
-		j.d.shuffles[role(j.n.Name)+"-table"]++
-		j.stream = j.move(j.stream, j.n.StreamKeys, "-stream", count)
-		j.table = j.move(j.table, j.n.TableKeys, "-table", count)
+		count := j.d.before(j.role+"-"+j.a.name, max(a.Count, b.Count), states...)
+		j.d.shuffles[j.role+"-"+j.b.name]++
+		j.move(&j.a, count)
+		j.move(&j.b, count)
 	}
+}
+
+// impose moves a side to where the other one is.
+func (j *sides) impose(s *joinSide, other plan.Partitioning, inPlace bool) {
+	name := j.role + "-" + s.name
+	j.d.shuffles[name]++
+	s.node = shuffle(s.node, imposed(other, s.keys), name, reason(*s, other, inPlace))
+}
+
+func (j *sides) move(s *joinSide, count int) {
+	key := plan.Partitioning{Exprs: s.keys, Hash: plan.Canonical, Count: count, Types: typesOf(s.keys)}
+	s.node = shuffle(s.node, key, j.role+"-"+s.name, why(s.node, s.keys, "JOIN"))
 }
 
 func (d *distributor) warn(w string) { d.warnings = append(d.warnings, w) }
 
 func (j *sides) topics() string {
 	var t []string
-	for _, side := range []plan.Node{j.stream, j.table} {
+	for _, side := range []plan.Node{j.a.node, j.b.node} {
 		for len(side.Inputs()) > 0 {
 			side = side.Inputs()[0]
 		}
@@ -70,15 +147,12 @@ func (j *sides) topics() string {
 	return strings.Join(t, " and ")
 }
 
-func (j *sides) move(in plan.Node, keys []expr.Expr, side string, count int) plan.Node {
-	return shuffle(in, plan.Partitioning{Exprs: keys, Hash: plan.Canonical, Count: count, Types: typesOf(keys)}, role(j.n.Name)+side, why(in, keys, "JOIN"))
-}
-
 // reason says why one side moves although the other stays.
-func (j *sides) reason(mine, other plan.Partitioning, inPlace bool, in plan.Node, keys []expr.Expr) string {
+func reason(s joinSide, other plan.Partitioning, inPlace bool) string {
+	mine := s.node.Props().Partitioning
 	switch {
 	case !inPlace:
-		return why(in, keys, "JOIN") + "; the other side is in place already"
+		return why(s.node, s.keys, "JOIN") + "; the other side is in place already"
 	case mine.Count != other.Count:
 		return fmt.Sprintf("the two sides have %s and %s; JOIN needs equal counts", partitions(mine.Count), partitions(other.Count))
 	}

@@ -27,6 +27,20 @@ func checkLate(n plan.Node, horizons []plan.Horizon) plan.Node {
 			horizons = []plan.Horizon{{Kind: plan.WindowHorizon, Window: n.Window, For: "the window of GROUP BY"}}
 		}
 		return keep(n, check(n.Input, horizons))
+	case *plan.StreamJoin:
+		// What a pair's time means to operators above is in W_out: the join holds it back by its grace.
+		own := []plan.Horizon{{Kind: plan.GraceHorizon, Grace: n.Grace, For: "the join of two streams"}}
+		return keep(n, check(n.Left, own), check(n.Right, own))
+	case *plan.TableTableJoin:
+		return keep(n, checkLate(n.Left, nil), checkLate(n.Right, nil))
+	case *plan.Materialize, *plan.Fold:
+		return keep(n, checkLate(n.Inputs()[0], nil))
+	case *plan.Union:
+		parts := make([]plan.Node, len(n.Parts))
+		for i, p := range n.Parts {
+			parts[i] = check(p, horizons)
+		}
+		return keep(n, parts...)
 	case *plan.TableJoin:
 		if !n.Latest {
 			horizons = append(horizons, plan.Horizon{Kind: plan.AsOfHorizon, AsOf: n.AsOf, History: n.History, For: "the join with " + tableName(n.Table)})
@@ -66,7 +80,7 @@ func stops(n plan.Node) bool {
 		switch n.(type) {
 		case *plan.Scan:
 			return false
-		case *plan.Shuffle, *plan.Distinct, *plan.Aggregate, *plan.TableJoin:
+		case *plan.Shuffle, *plan.Distinct, *plan.Aggregate, *plan.TableJoin, *plan.StreamJoin, *plan.TableTableJoin, *plan.Union, *plan.Materialize, *plan.Fold:
 			return true
 		}
 		n = n.Inputs()[0]

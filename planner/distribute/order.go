@@ -2,34 +2,54 @@ package distribute
 
 import (
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
 // inOrder makes sure that the changes of a table made of a table are in order: rows of one key must lie in one partition,
-// since nothing else would tell which of two is the newer one.
-func inOrder(root *plan.Sink) (plan.Node, error) {
+// since nothing else would tell which of two is the newer one. Where they do not, the newest row per key is found first.
+func (d *distributor) inOrder(root *plan.Sink) plan.Node {
 	if root.Target == nil || root.P.Changes != plan.Upserts {
-		return root, nil
+		return root
 	}
-	var n plan.Node = root
-	for len(n.Inputs()) == 1 {
-		if _, grouped := n.(*plan.Aggregate); grouped {
-			return root, nil
+	s := tableScan(root.Input)
+	if s == nil {
+		return root
+	}
+	if d.provided(s).Satisfies(columnsOf(s, s.P.Schema.Key)) {
+		return root
+	}
+	rows := plan.Derive(&plan.Materialize{Name: "rows", Input: root.Input})
+	return keep(root, plan.Derive(&plan.Fold{Name: "result", Input: rows, Key: root.Input.Props().Schema.Key}))
+}
+
+// relied has the records of a table checked that goes into another one as it lies.
+func relied(root plan.Node) plan.Node {
+	if s := root.(*plan.Sink); s.Target != nil && s.P.Changes == plan.Upserts && tableScan(s.Input) != nil {
+		return keep(s, rely(s.Input))
+	}
+	return root
+}
+
+// tableScan is the table whose rows n filters and projects; nil: it does more.
+func tableScan(n plan.Node) *plan.Scan {
+	for {
+		switch x := n.(type) {
+		case *plan.Scan:
+			return x
+		case *plan.Filter, *plan.Project:
+			n = x.Inputs()[0]
+		default:
+			return nil
 		}
-		n = n.Inputs()[0]
 	}
-	s, ok := n.(*plan.Scan)
-	if !ok {
-		return root, nil
+}
+
+// columnsOf are columns of n's schema as expressions.
+func columnsOf(n plan.Node, at []int) []expr.Expr {
+	var out []expr.Expr
+	for _, i := range at {
+		c := n.Props().Schema.Columns[i]
+		out = append(out, &expr.Column{Index: i, Name: c.Name, Typ: c.Type})
 	}
-	var key []expr.Expr
-	for _, k := range s.P.Schema.Key {
-		key = append(key, &expr.Column{Index: k, Name: s.Columns[k].Name, Typ: s.Columns[k].Type})
-	}
-	if !s.P.Partitioning.Satisfies(key) {
-		return nil, ast.Unsupported(ast.Span{}, "a table from table "+s.Relation.Name+", whose key is not known to be its Kafka key",
-			"the newer of two rows is known within a partition only: declare the Kafka key of "+s.Relation.Name+", WITH (key = '"+s.Columns[s.P.Schema.Key[0]].Name+"')")
-	}
-	return keep(root, rely(root.Input)), nil
+	return out
 }

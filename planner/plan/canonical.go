@@ -82,12 +82,24 @@ func canonicalNode(n Node) string {
 	case *TableJoin:
 		return fmt.Sprintf("join %s left %v latest %v on %s = %s stream %s table %s", n.Name, n.Left, n.Latest, typed(n.StreamKeys), typed(n.TableKeys),
 			row(n.Stream.Props().Schema), row(n.Table.Props().Schema))
+	case *StreamJoin:
+		return fmt.Sprintf("stream join %s %s on %s = %s before %d after %d left %s right %s", n.Name, n.Kind, typed(n.LeftKeys), typed(n.RightKeys), n.Before, n.After,
+			row(n.Left.Props().Schema), row(n.Right.Props().Schema))
+	case *TableTableJoin:
+		return fmt.Sprintf("table join %s %s on %s = %s left %s right %s", n.Name, n.Kind, typed(n.LeftKeys), typed(n.RightKeys),
+			row(n.Left.Props().Schema), row(n.Right.Props().Schema))
+	case *Materialize:
+		return fmt.Sprintf("materialize %s by %v row %s", n.Name, n.P.Schema.Key, row(n.P.Schema))
+	case *Fold:
+		return fmt.Sprintf("fold %s by %v row %s", n.Name, n.Key, row(n.P.Schema))
 	}
 	return ""
 }
 
 // String is the mode's name.
-func (c Changes) String() string { return [...]string{"append-only", "changes by key"}[c] }
+func (c Changes) String() string {
+	return [...]string{"append-only", "changes by key", "changes by row"}[c]
+}
 
 func (w Window) text() string {
 	if w.Size == 0 {

@@ -38,6 +38,16 @@ func Derive(n Node) Node {
 		n.derive()
 	case *TableJoin:
 		n.derive()
+	case *StreamJoin:
+		n.derive()
+	case *TableTableJoin:
+		n.derive()
+	case *Union:
+		n.derive()
+	case *Materialize:
+		n.derive()
+	case *Fold:
+		n.derive()
 	case *Sink:
 		n.derive()
 	}

@@ -81,6 +81,9 @@ func (h Horizon) describe() string {
 		}
 		return h.For + ": late after " + at + " + history " + types.FormatDuration(h.History)
 	}
+	if h.Kind == GraceHorizon && h.Grace > 0 {
+		return h.For + ": late after event time + grace " + types.FormatDuration(h.Grace)
+	}
 	return h.For + ": late after its own event time"
 }
 
@@ -164,18 +167,7 @@ func (n *TableJoin) Describe() string {
 	if n.Left {
 		kind = "Left join"
 	}
-	var on []string
-	for i := range n.StreamKeys {
-		op := " = "
-		if n.NullSafe[i] {
-			op = " <=> "
-		}
-		on = append(on, n.StreamKeys[i].String()+op+n.TableKeys[i].String())
-	}
-	s := kind + " with table on " + strings.Join(on, " AND ")
-	if n.Residual != nil {
-		s += " AND " + outer(n.Residual)
-	}
+	s := kind + " with table on " + equalities(n.StreamKeys, n.TableKeys, n.NullSafe, n.Residual)
 	switch {
 	case n.Latest:
 		return s + ", whatever the table holds when the row comes"

@@ -54,6 +54,9 @@ const (
 	AppendOnly Changes = iota
 	// Upserts by the schema's key: a row replaces the one of its key, a tombstone removes it.
 	Upserts
+	// Deltas: a row is added, or (vector.Batch.Deleted) a row that was added before is removed, with all its columns and its
+	// event time. What stands in the result is the multiset of rows added and not removed.
+	Deltas
 )
 
 // Determinism is how far the result is fixed by the input (semantics S1).
@@ -162,6 +165,7 @@ const (
 	WindowHorizon HorizonKind = iota // late iff Seen >= end of the last window that holds the row + grace - 1
 	AsOfHorizon                      // late iff Seen >= as-of instant + history
 	SelfHorizon                      // late iff Seen >= ts (DISTINCT WITHIN)
+	GraceHorizon                     // late iff Seen >= ts + grace (stream–stream join)
 )
 
 // Horizon is one of them. For = the operator, for messages.
@@ -170,6 +174,7 @@ type Horizon struct {
 	Window  Window
 	AsOf    expr.Expr // nil: the row's ts
 	History int64
+	Grace   int64
 	For     string
 }
 
@@ -247,6 +252,66 @@ type TableJoin struct {
 	History       int64
 	TableDisorder int64 // of the table's source
 	P             Props
+}
+
+// JoinKind says which rows of a join go out without a match, or only because of one.
+type JoinKind uint8
+
+// The kinds of joins. Semi sends left rows with a match, Anti left rows without one; their schema is the left one.
+const (
+	Inner JoinKind = iota
+	LeftOuter
+	RightOuter
+	FullOuter
+	Semi
+	Anti
+)
+
+// StreamJoin pairs rows of two streams with -Before <= right.ts - left.ts <= After (microseconds). Its schema: the left
+// columns, then the right ones; the event time of a pair is the later one.
+type StreamJoin struct {
+	Name                string
+	Left, Right         Node
+	Kind                JoinKind
+	LeftKeys, RightKeys []expr.Expr // over the side's own schema
+	NullSafe            []bool      // per key: <=> instead of =
+	Residual            expr.Expr   // over the join's schema; nil: none
+	Before, After       int64
+	Grace               int64
+	P                   Props
+}
+
+// TableTableJoin pairs the rows of two changing inputs (Deltas, or append-only): its result changes with either. Its
+// schema: the left columns, then the right ones; Semi and Anti have the left ones only.
+type TableTableJoin struct {
+	Name                string
+	Left, Right         Node
+	Kind                JoinKind
+	LeftKeys, RightKeys []expr.Expr
+	NullSafe            []bool
+	Residual            expr.Expr
+	P                   Props
+}
+
+// Union is the rows of several inputs of one schema, in no order.
+type Union struct {
+	Parts []Node
+	P     Props
+}
+
+// Materialize keeps the newest row per key, by (event time, origin), and turns Upserts into Deltas.
+type Materialize struct {
+	Name  string
+	Input Node
+	P     Props
+}
+
+// Fold turns Deltas into Upserts by Key: of the rows that stand for a key, the one that was added last.
+type Fold struct {
+	Name  string
+	Input Node
+	Key   []int // ordinals in the input's schema
+	P     Props
 }
 
 // SinkKey says how the sink record's key is made.

@@ -26,6 +26,14 @@ func Fold(n plan.Node) plan.Node {
 			c := *n
 			c.Residual = and(folded(n.Residual))
 			return plan.Derive(&c)
+		case *plan.StreamJoin:
+			c := *n
+			c.Residual = and(folded(n.Residual))
+			return plan.Derive(&c)
+		case *plan.TableTableJoin:
+			c := *n
+			c.Residual = and(folded(n.Residual))
+			return plan.Derive(&c)
 		case *plan.Aggregate:
 			c := *n
 			c.Having = and(folded(n.Having))

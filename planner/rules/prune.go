@@ -100,6 +100,26 @@ func prune(n plan.Node, need set) (plan.Node, moved) {
 		return pruneAggregate(n, need)
 	case *plan.TableJoin:
 		return pruneJoin(n, need)
+	case *plan.StreamJoin:
+		return pruneStreamJoin(n, need)
+	case *plan.TableTableJoin:
+		return pruneTableTable(n, need)
+	case *plan.Union:
+		return pruneUnion(n, need)
+	case *plan.Materialize:
+		all := need.copy()
+		all.add(n.P.Schema.Key...)
+		in, at := narrow(n.Input, all)
+		c := *n
+		c.Input = in
+		return plan.Derive(&c), at
+	case *plan.Fold:
+		all := need.copy()
+		all.add(n.Key...)
+		in, at := narrow(n.Input, all)
+		c := *n
+		c.Input, c.Key = in, at.all(n.Key)
+		return plan.Derive(&c), at
 	}
 	return n, identity(n)
 }

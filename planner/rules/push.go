@@ -22,6 +22,10 @@ func PushFilters(n plan.Node) plan.Node {
 		return push(n.Input, expr.Conjuncts(n.Cond))
 	case *plan.TableJoin:
 		return pushResidual(n)
+	case *plan.StreamJoin:
+		return pushSideConditions(n, &n.Residual, n.Kind)
+	case *plan.TableTableJoin:
+		return pushSideConditions(n, &n.Residual, n.Kind)
 	}
 	return n
 }
@@ -43,8 +47,17 @@ func push(n plan.Node, conds []expr.Expr) plan.Node {
 	case *plan.Distinct:
 		stay, down := part(conds, func(c expr.Expr) bool { return readsKeysOnly(n, c) })
 		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
+	case *plan.Union:
+		return eachPart(n, func(p plan.Node) plan.Node { return push(p, conds) })
+	case *plan.Materialize:
+		stay, down := part(conds, func(expr.Expr) bool { return true })
+		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
+	case *plan.StreamJoin:
+		return pushIntoSides(n, n.Kind, conds)
+	case *plan.TableTableJoin:
+		return pushIntoSides(n, n.Kind, conds)
 	case *plan.TableJoin:
-		stay, stream, table := split(n, conds)
+		stay, stream, table := split(len(n.Stream.Props().Schema.Columns), conds)
 		if n.Left {
 			stay, table = append(stay, table...), nil
 		}
@@ -58,7 +71,7 @@ func pushResidual(n *plan.TableJoin) plan.Node {
 	if n.Residual == nil || n.Left {
 		return n
 	}
-	stay, stream, table := split(n, expr.Conjuncts(n.Residual))
+	stay, stream, table := split(len(n.Stream.Props().Schema.Columns), expr.Conjuncts(n.Residual))
 	if len(stream)+len(table) == 0 {
 		return n
 	}
@@ -75,9 +88,9 @@ func pushSides(n *plan.TableJoin, stream, table []expr.Expr) plan.Node {
 	return plan.Rebuild(n, push(n.Stream, stream), push(n.Table, table))
 }
 
-// split sorts predicates over a join by the side they read. Those that read both, none, or are not deterministic stay.
-func split(n *plan.TableJoin, conds []expr.Expr) (stay, stream, table []expr.Expr) {
-	width := len(n.Stream.Props().Schema.Columns)
+// split sorts predicates over a join by the side they read: the left one has width columns. Those that read both, none, or
+// are not deterministic stay.
+func split(width int, conds []expr.Expr) (stay, stream, table []expr.Expr) {
 	for i, c := range conds {
 		at := expr.Columns(c)
 		switch {

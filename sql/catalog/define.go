@@ -23,9 +23,6 @@ type definition struct {
 
 // Define is the relation of a CREATE without AS: a source. Mistakes are *ast.Error with their place.
 func Define(c *ast.Create) (*Relation, error) {
-	if c.Kind == ast.View {
-		return nil, ast.Unsupported(c.Name.Span, "CREATE VIEW", "write the query where the view would be used")
-	}
 	if len(c.Columns) == 0 {
 		return nil, ast.Errorf(c.Name.Span, "%s %s has no columns", strings.ToLower(c.Kind.String()), c.Name.Name).
 			WithHint("declare them: CREATE %s %s (id VARCHAR, …) WITH (topic = '…')", c.Kind, c.Name.Name)
@@ -47,6 +44,11 @@ func Define(c *ast.Create) (*Relation, error) {
 		return nil, err
 	}
 	return d.r, d.finish(c)
+}
+
+// DefineView is the relation of CREATE VIEW: a query under a name, which was parsed from a text and has these columns.
+func DefineView(c *ast.Create, columns []types.Column, text string) *Relation {
+	return &Relation{Name: c.Name.Name, Kind: ast.View, Columns: columns, Timestamp: -1, View: c.As, ViewText: text}
 }
 
 // DefineTarget is the relation that CREATE … AS writes: columns are those of the query, key the ordinals of those that

@@ -70,8 +70,9 @@ type Relation struct {
 
 	// Query is the name of the persistent query that writes it; "" for a source.
 	Query string
-	// View is the query a view stands for.
-	View ast.Query
+	// View is the query a view stands for, ViewText the text it was parsed from: the query's places are in it.
+	View     ast.Query
+	ViewText string
 }
 
 // PlainTimes says whether times are written as ISO 8601 and MySQL text, the default.
