@@ -120,6 +120,9 @@ func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, err
 	if !ok {
 		return outcome{}, e.unknown(st.Target)
 	}
+	if rel.Kind == ast.View {
+		return outcome{}, ast.Errorf(st.Target.Pos(), "%s is a view: it has no rows of its own", rel.Name).WithHint("insert into the stream or table behind it")
+	}
 	if rel.Connector != "kafka" {
 		return outcome{}, ast.Errorf(st.Target.Pos(), "the rows of %s come from connector '%s'", rel.Name, rel.Connector).WithHint("insert into a stream of connector 'kafka'")
 	}

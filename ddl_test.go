@@ -55,6 +55,18 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
+func TestViews(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM s (id VARCHAR, n INT) WITH (topic = 's'); CREATE VIEW big (who, much) AS SELECT id, n FROM s WHERE n > 10;")
+	l.wants("SHOW VIEWS", "big 2 CREATE VIEW big (who, much) AS SELECT id, n FROM s WHERE n > 10")
+	l.wants("DESCRIBE big", "who VARCHAR ", "much INT ")
+	l.exec("INSERT INTO s VALUES ('a', 5), ('b', 50)")
+	l.wants("SELECT who, much FROM big", "b 50")
+	l.refuses("INSERT INTO big VALUES ('c', 1)", "big is a view")
+	l.refuses("CREATE STREAM big (id VARCHAR) WITH (topic = 'x')", "view big exists already")
+	l.exec("DROP VIEW big; DROP STREAM s")
+}
+
 // TestCheckLeavesOutWhatFollows: a name whose CREATE is wrong is not reported as missing, in any case of letters.
 func TestCheckLeavesOutWhatFollows(t *testing.T) {
 	errs := streamsql.Check("f.sql", `CREATE STREAM Src (id VARCHAR) WITH (topic = 's', nonsense = 1);

@@ -166,9 +166,9 @@ func (r *Rows) row(b *vector.Batch, i int) Row {
 	return row
 }
 
-// Changes says whether rows replace each other by their key, so that Row.Deleted has a meaning.
+// Changes says whether rows replace each other by their key, or come and go, so that Row.Deleted has a meaning.
 func (r *Rows) Changes() bool {
-	return r.query != nil && r.query.plan.Sink.P.Changes == plan.Upserts
+	return r.query != nil && r.query.plan.Sink.P.Changes != plan.AppendOnly
 }
 
 // Batches yields the rows in batches, as the engine made them.

@@ -44,7 +44,7 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 	case "TABLES":
 		r = e.relations(ast.Table)
 	case "VIEWS":
-		r = e.relations(ast.View)
+		r = e.views()
 	case "QUERIES":
 		r = e.showQueries()
 	case "STATUS":
@@ -89,6 +89,16 @@ func (e *Engine) relations(k ast.Kind) *Rows {
 		}
 	}
 	return texts([]string{"name", "topic", "format", "connector", "columns", "written_by"}, rows...)
+}
+
+func (e *Engine) views() *Rows {
+	var rows [][]string
+	for _, rel := range e.catalog.List() {
+		if rel.Kind == ast.View {
+			rows = append(rows, []string{rel.Name, fmt.Sprint(len(rel.Columns)), rel.SQL})
+		}
+	}
+	return texts([]string{"name", "columns", "sql"}, rows...)
 }
 
 func (e *Engine) showQueries() *Rows {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/exec/agg"
+	"github.com/streamsql-go/streamsql/exec/changes"
 	"github.com/streamsql-go/streamsql/exec/dedup"
 	"github.com/streamsql-go/streamsql/exec/join"
 	"github.com/streamsql-go/streamsql/exec/op"
@@ -78,6 +79,8 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.single(n, env, aggregate(n, env, next))
 	case *plan.TableJoin:
 		return c.tableJoin(n, env, next)
+	case *plan.Materialize:
+		return c.single(n, env, materialize(n, env, next))
 	}
 	return fmt.Errorf("no operator runs a %T", n)
 }
@@ -170,6 +173,17 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 		c.Emit = agg.Final
 	}
 	return agg.NewWindowed(c)
+}
+
+func materialize(n *plan.Materialize, env Env, next op.Next) op.Operator {
+	c := changes.MaterializeConfig{
+		Env: env.Op, Columns: columnTypes(n.Input), Key: n.P.Schema.Key, History: n.History,
+		State: env.States.Map(plan.StateName(n.Name)), Next: next,
+	}
+	if n.Versioned {
+		c.Removed = env.States.Windows(plan.RemovedState(n.Name))
+	}
+	return changes.NewMaterialize(c)
 }
 
 // tableJoin builds the join and both its sides.

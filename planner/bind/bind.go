@@ -42,7 +42,14 @@ func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, err
 	if err != nil {
 		return nil, err
 	}
-	return out.visible(), nil
+	columns := out.visible()
+	if len(c.Columns) > 0 && len(c.Columns) != len(columns) {
+		return nil, ast.Errorf(c.Columns[0].Span, "%d columns are named, the query has %d", len(c.Columns), len(columns))
+	}
+	for i, d := range c.Columns {
+		columns[i].Name = d.Name.Name
+	}
+	return columns, nil
 }
 
 // Insert binds INSERT INTO … SELECT.
@@ -97,6 +104,8 @@ type binder struct {
 	views []*catalog.Relation  // those that are being opened
 	ctes  *commons
 	emit  ast.Emit // as said here, or by the query around
+	// nested: the query stands inside another one.
+	nested bool
 
 	into       ast.Kind
 	persistent bool

@@ -49,14 +49,11 @@ func (c *commons) declare(list []ast.With) (*commons, error) {
 
 // inner is the binder of a query inside the query: it has a scope of its own.
 func (b *binder) inner() *binder {
-	return &binder{cat: b.cat, src: b.src, read: b.read, views: b.views, ctes: b.ctes, emit: b.emit, using: map[string]bool{}}
+	return &binder{nested: true, cat: b.cat, src: b.src, read: b.read, views: b.views, ctes: b.ctes, emit: b.emit, using: map[string]bool{}}
 }
 
 // subquery opens (SELECT …) AS alias.
 func (b *binder) subquery(r *ast.Subquery) (*source, error) {
-	if r.Alias.Name == "" {
-		return nil, ast.Errorf(r.Span, "a sub-query in FROM needs a name").WithHint("FROM (SELECT …) AS q")
-	}
 	out, err := b.inner().query(r.Query)
 	if err != nil {
 		return nil, err
@@ -96,6 +93,13 @@ func (b *binder) view(rel *catalog.Relation, ref *ast.TableRef, alias ast.Ident)
 		return nil, e
 	}
 	if err != nil {
+		return nil, err
+	}
+	w := ast.With{Name: ref.Name}
+	for _, c := range rel.Columns {
+		w.Columns = append(w.Columns, ast.Ident{Span: ref.Name.Span, Name: c.Name})
+	}
+	if out, err = renamed(out, w); err != nil {
 		return nil, err
 	}
 	return b.derived(out, alias)

@@ -21,6 +21,8 @@ func (b *binder) refuse(s *ast.Select) error {
 		return ast.Unsupported(s.OrderBy[0].Expr.Pos(), "ORDER BY", "rows of an endless result have no last one to sort; take LIMIT alone, or sort where the result is read")
 	case s.Offset != nil:
 		return ast.Unsupported(s.LimitSpan, "OFFSET", "")
+	case s.Limit != nil && b.nested:
+		return ast.Unsupported(s.LimitSpan, "LIMIT in a sub-query", "which rows are the first ones is not known; ROW_NUMBER() OVER (… ORDER BY …) <= n says which")
 	case s.Limit != nil && b.persistent:
 		return ast.Errorf(s.LimitSpan, "LIMIT ends a query, a persistent query does not end").WithHint("leave LIMIT out, or run the SELECT by itself")
 	}

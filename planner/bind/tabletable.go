@@ -32,10 +32,27 @@ func (x *joining) tableTable() (plan.Node, error) {
 	return plan.Derive(n), err
 }
 
+// versions says whether the rows of n are those of a table's topic, which may come in any order, and the table's history.
+// What a query computes comes in order.
+func versions(n plan.Node) (versioned bool, history int64) {
+	for {
+		switch x := n.(type) {
+		case *plan.Scan:
+			return true, x.Relation.History
+		case *plan.Filter, *plan.Project:
+			n = x.Inputs()[0]
+		default:
+			return false, 0
+		}
+	}
+}
+
 // deltas is n as additions and removals of whole rows: what a state of affairs must look like to be counted or paired.
 func deltas(n plan.Node) plan.Node {
 	if n.Props().Changes != plan.Upserts {
 		return n
 	}
-	return plan.Derive(&plan.Materialize{Name: "rows", Input: n})
+	m := &plan.Materialize{Name: "rows", Input: n}
+	m.Versioned, m.History = versions(n)
+	return plan.Derive(m)
 }

@@ -49,7 +49,7 @@ func (c *cutter) root(root plan.Node, name string) {
 		return
 	}
 	for i, p := range u.Parts {
-		c.fragment(keep(root, p), fmt.Sprintf("%s-%d", name, i+1))
+		c.fragment(keep(root, p), fmt.Sprintf("%s-part%d", name, i+1))
 	}
 }
 

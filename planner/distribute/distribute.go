@@ -178,7 +178,7 @@ func (d *distributor) require(in plan.Node, need []expr.Expr, n plan.Node, name,
 	if p.Satisfies(need) {
 		return rely(in)
 	}
-	count := d.before(role(name), p.Count, plan.States(n)...)
+	count := d.before(role(name), widest(in), plan.States(n)...)
 	return shuffle(in, plan.Partitioning{Exprs: need, Hash: plan.Canonical, Count: count, Types: typesOf(need)}, role(name), why(in, need, what))
 }
 

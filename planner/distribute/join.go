@@ -76,6 +76,19 @@ func (d *distributor) union(n *plan.Union) plan.Node {
 	return with(plan.Derive(&plan.Union{Parts: parts}), p)
 }
 
+// widest is how many partitions the rows of n are worth: those of the largest part of a union.
+func widest(n plan.Node) int {
+	u, ok := n.(*plan.Union)
+	if !ok {
+		return n.Props().Partitioning.Count
+	}
+	most := 0
+	for _, p := range u.Parts {
+		most = max(most, widest(p))
+	}
+	return most
+}
+
 // joinSide is one side of a join: its rows, the keys they are joined by, and its name in the shuffle's role.
 type joinSide struct {
 	node plan.Node
@@ -115,7 +128,7 @@ func (j *sides) place(states []plan.State) {
 		j.b.node = rely(j.b.node)
 		j.impose(&j.a, b, aIn)
 	default:
-		count := j.d.before(j.role+"-"+j.a.name, max(a.Count, b.Count), states...)
+		count := j.d.before(j.role+"-"+j.a.name, max(widest(j.a.node), widest(j.b.node)), states...)
 		j.d.shuffles[j.role+"-"+j.b.name]++
 		j.move(&j.a, count)
 		j.move(&j.b, count)

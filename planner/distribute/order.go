@@ -18,7 +18,7 @@ func (d *distributor) inOrder(root *plan.Sink) plan.Node {
 	if d.provided(s).Satisfies(columnsOf(s, s.P.Schema.Key)) {
 		return root
 	}
-	rows := plan.Derive(&plan.Materialize{Name: "rows", Input: root.Input})
+	rows := plan.Derive(&plan.Materialize{Name: "rows", Input: root.Input, Versioned: true, History: s.Relation.History})
 	return keep(root, plan.Derive(&plan.Fold{Name: "result", Input: rows, Key: root.Input.Props().Schema.Key}))
 }
 

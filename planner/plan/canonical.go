@@ -89,7 +89,7 @@ func canonicalNode(n Node) string {
 		return fmt.Sprintf("table join %s %s on %s = %s left %s right %s", n.Name, n.Kind, typed(n.LeftKeys), typed(n.RightKeys),
 			row(n.Left.Props().Schema), row(n.Right.Props().Schema))
 	case *Materialize:
-		return fmt.Sprintf("materialize %s by %v row %s", n.Name, n.P.Schema.Key, row(n.P.Schema))
+		return fmt.Sprintf("materialize %s by %v versioned %v row %s", n.Name, n.P.Schema.Key, n.Versioned, row(n.P.Schema))
 	case *Fold:
 		return fmt.Sprintf("fold %s by %v row %s", n.Name, n.Key, row(n.P.Schema))
 	}

@@ -45,8 +45,11 @@ func (q *Query) Explain(app string) Explain {
 }
 
 func (q *Query) changes() string {
-	if q.Sink.P.Changes == Upserts {
+	switch q.Sink.P.Changes {
+	case Upserts:
 		return "a row replaces the one of its key, a null value removes it"
+	case Deltas:
+		return "rows are added, and removed again"
 	}
 	return "append-only: a row that was sent stays"
 }

@@ -299,11 +299,14 @@ type Union struct {
 	P     Props
 }
 
-// Materialize keeps the newest row per key, by (event time, origin), and turns Upserts into Deltas.
+// Materialize keeps the newest row per key and turns Upserts into Deltas. Versioned: the newest is the one with the largest
+// (event time, origin), and deletions are kept for History of event time (microseconds); else it is the one that came last.
 type Materialize struct {
-	Name  string
-	Input Node
-	P     Props
+	Name      string
+	Input     Node
+	Versioned bool
+	History   int64
+	P         Props
 }
 
 // Fold turns Deltas into Upserts by Key: of the rows that stand for a key, the one that was added last.

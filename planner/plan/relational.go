@@ -104,6 +104,9 @@ func (n *Union) derive() {
 func (n *Materialize) derive() {
 	n.P.Schema, n.P.Changes = n.Input.Props().Schema, Deltas
 	n.P.State = Unbounded + " the newest row of each key"
+	if n.Versioned {
+		n.P.State += "; deletions for " + types.FormatDuration(n.History)
+	}
 }
 
 func (n *Fold) derive() {
@@ -127,7 +130,11 @@ func (n *Union) Describe() string { return fmt.Sprintf("Union of %d", len(n.Part
 
 // Describe names the key.
 func (n *Materialize) Describe() string {
-	return "Materialize the newest row by " + columnNames(n.P.Schema, n.P.Schema.Key)
+	s := "Materialize the newest row by " + columnNames(n.P.Schema, n.P.Schema.Key)
+	if n.Versioned {
+		s += ", in the order of event time"
+	}
+	return s
 }
 
 // Describe names the key.

@@ -10,12 +10,24 @@ func TableState(node string) string { return node + "-table" }
 // WaitingState is the name of the rows that a join or a DISTINCT WITHIN withholds.
 func WaitingState(node string) string { return node + "-waiting" }
 
+// RemovedState is the name of the deletions that a Materialize remembers.
+func RemovedState(node string) string { return node + "-removed" }
+
+// LeftState and RightState are the names of the rows of a join of two equal sides.
+func LeftState(node string) string { return node + "-left" }
+
+// RightState is the other one.
+func RightState(node string) string { return node + "-right" }
+
 // States are the states of one operator, in the order in which the executor opens them.
 //
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
 //	Aggregate, windowed:   "aggregate" (WindowState); without a window: "aggregate" (MapState)
 //	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
+//	TableTableJoin:        "join-left", "join-right" (SortedState)
+//	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
+//	Fold:                  "result" (SortedState)
 //
 // A second operator of a kind has the Name distinct-2, aggregate-2, join-2.
 func States(n Node) []State {
@@ -30,6 +42,15 @@ func States(n Node) []State {
 			return []State{{StateName(n.Name), WindowState}}
 		}
 		return []State{{StateName(n.Name), MapState}}
+	case *Materialize:
+		if n.Versioned {
+			return []State{{StateName(n.Name), MapState}, {RemovedState(n.Name), WindowState}}
+		}
+		return []State{{StateName(n.Name), MapState}}
+	case *Fold:
+		return []State{{StateName(n.Name), SortedState}}
+	case *TableTableJoin:
+		return []State{{LeftState(n.Name), SortedState}, {RightState(n.Name), SortedState}}
 	case *TableJoin:
 		return []State{{TableState(n.Name), VersionState}, {WaitingState(n.Name), QueueState}}
 	}

@@ -70,9 +70,23 @@ Project n + 3 AS r
  Filter n > 6
   Scan e: n`},
 	{"what is never true stays", "SELECT n FROM e WHERE 1 > 2", `
-Project n
- Filter FALSE
+Filter FALSE
+ Scan e: n`},
+	{"projections of sub-queries become one", "SELECT b + 1 AS c FROM (SELECT a * 2 AS b FROM (SELECT n AS a FROM e) x) y", `
+Project (n * 2) + 1 AS c
+ Scan e: n`},
+	{"what is read twice is computed once", "SELECT b + b AS c FROM (SELECT n * 2 AS b FROM e) x", `
+Project b + b AS c
+ Project n * 2 AS b
   Scan e: n`},
+	{"filters and projections move into the parts of a union", "SELECT n FROM (SELECT n FROM e UNION ALL SELECT n * 2 FROM e) x WHERE n > 3", `
+Union of 2
+ Project CAST(n AS BIGINT) AS n
+  Filter CAST(n AS BIGINT) > 3
+   Scan e: n
+ Project n * 2 AS n
+  Filter (n * 2) > 3
+   Scan e: n`},
 	{"a scan reads what is needed, the event-time column too", "SELECT n FROM s", `
 Project n
  Scan s: n, ts`},
