@@ -9,7 +9,7 @@ type arena struct {
 }
 
 const (
-	minChunk  = 512
+	minChunk  = 128
 	maxChunk  = 256 << 10 // what 16 bits of offset / 4 reach
 	bigString = maxChunk / 4
 	maxChunks = 1 << 16
@@ -27,7 +27,7 @@ func (a *arena) alloc(n int) (ref uint32, b []byte) {
 		return uint32(c) << 16, a.chunks[c]
 	}
 	if len(a.chunks) == 0 || a.off+n > len(a.chunks[a.cur]) {
-		a.add(max(n, min(minChunk<<min(len(a.chunks), 10), maxChunk)))
+		a.add(max(n, min(minChunk<<min(len(a.chunks), 11), maxChunk)))
 		a.cur, a.off = len(a.chunks)-1, 0
 	}
 	ref = uint32(a.cur)<<16 | uint32(a.off>>2)

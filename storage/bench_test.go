@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/binary"
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -176,5 +177,36 @@ func BenchmarkRestore(b *testing.B) {
 		if err := s.Apply("s", key, value, int64(i)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A commit after one change costs the same whatever the number of windows that are open.
+func BenchmarkWindowsCommit(b *testing.B) {
+	for _, open := range []int{10, 1000, 43_200} {
+		b.Run(fmt.Sprint("open=", open), func(b *testing.B) {
+			s := benchStore(b, WindowsKind, 64<<20)
+			defer s.Discard()
+			w := s.Windows("s")
+			for i := range open {
+				w.Add(int64(i), []byte("key"))
+			}
+			s.Commit(nil, nil)
+			b.ReportMetric(float64(s.Bytes())/float64(open), "B/window")
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := range b.N {
+				if i%10 == 0 { // now and then one closes and one opens
+					w.Drop(int64(i / 10))
+					w.Add(int64(open+i/10), []byte("key"))
+				}
+				if _, _, err := w.Modify(int64(i/10+open/2), []byte("key")); err != nil {
+					b.Fatal(err)
+				}
+				s.Changes(nil, func(string, []byte, []byte) error { return nil })
+				if err := s.Commit(nil, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

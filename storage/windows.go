@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -9,17 +10,21 @@ import (
 	"github.com/streamsql-go/streamsql/storage/keys"
 )
 
-// Windows is state keyed by a window's start (microseconds) and a key; op.Windows says what its methods do. A window's
-// entries are a table of their own, so dropping it frees all at once.
+// Windows is state keyed by a window's start (or another number that orders windows) and a key; op.Windows says what its
+// methods do. A window's entries are a table of their own, so dropping it frees all at once. A commit visits the windows
+// that its epoch changed and a flush those changed since the last, however many are open.
 type Windows struct {
 	s       *shared
 	id      []byte // prefix of the state in Pebble
 	starts  []int64
 	open    map[int64]*window
-	last    *window // the one used last
-	drops   []int64 // dropped in this epoch, of those the changelog may have
-	removed []int64 // dropped since the last flush, of those Pebble may have
-	next    int64   // changelog offset below which nothing of the open epoch is
+	last    *window   // the one used last
+	drops   []int64   // dropped in this epoch, of those the changelog may have
+	removed []int64   // dropped since the last flush, of those Pebble may have
+	active  []*window // changed since the last commit, some of them dropped again
+	soiled  []*window // to be flushed, some of them dropped again
+	pending int64     // about how many bytes the next flush writes, as of the last commit
+	next    int64     // changelog offset below which nothing of the open epoch is
 	changes bool
 	order   []ordered
 }
@@ -31,6 +36,9 @@ type window struct {
 	logged bool  // the changelog may have entries
 	stored bool  // Pebble may have entries
 	soiled bool  // there is something to flush, be it only first
+	active bool  // it is in Windows.active
+	gone   bool  // it was dropped
+	due    int64 // its part of Windows.pending
 }
 
 // In Pebble: id, markWindow, start -> first; id, dataWindow, start, key -> value.
@@ -63,20 +71,39 @@ func (w *Windows) make(start, offset int64) *window {
 	if x := w.find(start); x != nil {
 		return x
 	}
-	x := &window{part: newPart(w.s, w.key(dataWindow, start)), start: start, first: offset, soiled: true}
+	x := &window{part: newPart(w.s, w.key(dataWindow, start)), start: start, first: offset}
 	x.complete = true
 	w.open[start], w.last = x, x
-	i, _ := slices.BinarySearch(w.starts, start)
-	w.starts = slices.Insert(w.starts, i, start)
+	if n := len(w.starts); n == 0 || w.starts[n-1] < start {
+		w.starts = append(w.starts, start)
+	} else {
+		i, _ := slices.BinarySearch(w.starts, start)
+		w.starts = slices.Insert(w.starts, i, start)
+	}
+	w.changed(x)
 	return x
+}
+
+// changed notes that there is something to commit and to flush of x.
+func (w *Windows) changed(x *window) {
+	if !x.active {
+		x.active = true
+		w.active = append(w.active, x)
+	}
+	if !x.soiled {
+		x.soiled = true
+		w.soiled = append(w.soiled, x)
+	}
 }
 
 // Add puts key without a value if it is absent.
 func (w *Windows) Add(start int64, key []byte) (bool, error) {
 	x := w.make(start, w.next)
 	added, err := x.add(key)
-	w.changes = w.changes || added
-	x.soiled = x.soiled || added
+	if added {
+		w.changes = true
+		w.changed(x)
+	}
 	return added, err
 }
 
@@ -95,15 +122,18 @@ func (w *Windows) Modify(start int64, key []byte) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	v, ok, err := x.modify(key)
-	w.changes = w.changes || ok
-	x.soiled = x.soiled || ok
+	if ok {
+		w.changes = true
+		w.changed(x)
+	}
 	return v, ok, err
 }
 
 // Put sets the value of a key.
 func (w *Windows) Put(start int64, key, value []byte) error {
 	x := w.make(start, w.next)
-	w.changes, x.soiled = true, true
+	w.changes = true
+	w.changed(x)
 	return x.put(key, value)
 }
 
@@ -137,8 +167,14 @@ func (w *Windows) remove(x *window) {
 		w.removed = append(w.removed, x.start)
 	}
 	x.t.free()
+	x.gone = true
+	w.pending -= x.due
 	delete(w.open, x.start)
 	w.last = nil
+	if w.starts[0] == x.start { // mostly it is the oldest
+		w.starts = w.starts[1:]
+		return
+	}
 	i, _ := slices.BinarySearch(w.starts, x.start)
 	w.starts = slices.Delete(w.starts, i, i+1)
 }
@@ -146,11 +182,14 @@ func (w *Windows) remove(x *window) {
 func (w *Windows) dirty() bool { return w.changes }
 
 func (w *Windows) unflushed() int64 {
-	n := int64(len(w.removed)) * 32
-	for _, x := range w.open {
-		n += x.t.dirtied
-	}
-	return n
+	return w.pending + int64(len(w.removed))*32
+}
+
+// byStart puts windows in order, without those that were dropped.
+func byStart(ws []*window) []*window {
+	ws = slices.DeleteFunc(ws, func(x *window) bool { return x.gone })
+	slices.SortFunc(ws, func(a, b *window) int { return cmp.Compare(a.start, b.start) })
+	return ws
 }
 
 // log emits the epoch's changes: drops first, since a window may have been opened again.
@@ -161,11 +200,8 @@ func (w *Windows) log(r *emitter) error {
 		}
 		r.buf = binary.AppendVarint(append(r.buf, entryDrop), start)
 	}
-	for _, start := range w.starts {
-		x := w.open[start]
-		if len(x.t.touched) == 0 {
-			continue
-		}
+	w.active = byStart(w.active)
+	for _, x := range w.active {
 		if err := x.log(r); err != nil {
 			return err
 		}
@@ -197,19 +233,28 @@ func (x *window) log(r *emitter) error {
 
 // commit ends the epoch; nothing of the next lies below the changelog offset next.
 func (w *Windows) commit(next int64) {
-	w.next, w.changes, w.drops = next, false, w.drops[:0]
-	for _, x := range w.open {
+	w.next, w.changes, w.drops = next, false, reuse(w.drops)
+	for _, x := range w.active {
+		x.active = false
+		if x.gone {
+			continue
+		}
 		if len(x.t.touched) > 0 {
 			x.logged = true
 			x.t.committed()
 		}
 		x.tidy()
+		w.pending += x.t.dirtied - x.due
+		x.due = x.t.dirtied
 	}
+	clear(w.active)
+	w.active = reuse(w.active)
 }
 
 func (w *Windows) flush(out writer) error {
 	slices.Sort(w.removed)
 	w.removed = slices.Compact(w.removed)
+	w.soiled = byStart(w.soiled)
 	for _, start := range w.removed {
 		if err := out.removeRange(w.key(dataWindow, start), successor(w.key(dataWindow, start))); err != nil {
 			return err
@@ -218,37 +263,32 @@ func (w *Windows) flush(out writer) error {
 	if err := w.flushMarks(out); err != nil {
 		return err
 	}
-	w.removed = w.removed[:0]
-	for _, start := range w.starts {
-		x := w.open[start]
-		if !x.soiled {
-			continue
-		}
+	for _, x := range w.soiled {
 		if err := x.flush(out, &w.order); err != nil {
 			return err
 		}
-		x.soiled, x.stored = false, true
+		x.soiled, x.stored, x.due = false, true, 0
 	}
+	clear(w.soiled)
+	w.removed, w.soiled, w.pending = reuse(w.removed), reuse(w.soiled), 0
 	return nil
 }
 
 // flushMarks writes which windows there are, in order of their starts.
 func (w *Windows) flushMarks(out writer) error {
 	gone := w.removed
-	for _, start := range w.starts {
-		for len(gone) > 0 && gone[0] < start {
+	for _, x := range w.soiled {
+		for len(gone) > 0 && gone[0] < x.start {
 			if err := out.remove(w.key(markWindow, gone[0])); err != nil {
 				return err
 			}
 			gone = gone[1:]
 		}
-		if len(gone) > 0 && gone[0] == start {
+		if len(gone) > 0 && gone[0] == x.start { // opened again
 			gone = gone[1:]
 		}
-		if x := w.open[start]; x.soiled {
-			if err := out.set(w.key(markWindow, start), binary.AppendVarint(nil, x.first)); err != nil {
-				return err
-			}
+		if err := out.set(w.key(markWindow, x.start), binary.AppendVarint(nil, x.first)); err != nil {
+			return err
 		}
 	}
 	for _, start := range gone {
@@ -288,7 +328,8 @@ func (w *Windows) apply(kind byte, r *vector.Reader, start *int64, offset int64)
 			return errRecord
 		}
 		x := w.make(*start, offset)
-		x.logged, x.soiled = true, true
+		x.logged = true
+		w.changed(x)
 		return x.apply(key, value, false)
 	default:
 		return fmt.Errorf("%w: entry kind %d in a windows state", errRecord, kind)
@@ -326,8 +367,9 @@ func (w *Windows) load(limit int64) error {
 			return &CorruptError{w.s.disk.dir, errRecord}
 		}
 		x := w.make(keys.Time(k[len(w.id)+1:]), first)
-		x.logged, x.stored, x.soiled, x.complete = true, true, false, false
+		x.logged, x.stored, x.soiled, x.active, x.complete = true, true, false, false, false
 	}
+	w.soiled, w.active = w.soiled[:0], w.active[:0]
 	for _, start := range slices.Backward(w.starts) {
 		if w.s.mem > limit {
 			break
