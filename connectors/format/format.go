@@ -44,6 +44,19 @@ type Encoder interface {
 	Encode(dst []byte, b *vector.Batch, row int) ([]byte, error)
 }
 
+// NullEncoder is an Encoder of a format that holds one column, where NULL is Kafka's null value.
+type NullEncoder interface {
+	Encoder
+	// Null says whether a row's value is null; then Encode has nothing to append.
+	Null(b *vector.Batch, row int) bool
+}
+
+// Null says whether the value of one row of b is Kafka's null.
+func Null(e Encoder, b *vector.Batch, row int) bool {
+	n, ok := e.(NullEncoder)
+	return ok && n.Null(b, row)
+}
+
 // Reason says in one word why a record is bad; records are counted by it.
 type Reason string
 

@@ -93,7 +93,10 @@ func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record,
 	if err != nil {
 		return connectors.Record{}, err
 	}
-	r := connectors.Record{Topic: w.t.Topic, Partition: -1, Timestamp: e.Timestamp, Value: value, Key: e.Key}
+	r := connectors.Record{Topic: w.t.Topic, Partition: -1, Timestamp: e.Timestamp, Key: e.Key}
+	if !Null(w.value, w.row, 0) {
+		r.Value = value
+	}
 	if e.Headers != nil {
 		if r.Headers, err = ParseHeaders(e.Headers); err != nil {
 			return r, err

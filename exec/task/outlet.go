@@ -232,6 +232,7 @@ func (s *topicSink) makeValue(r *connectors.Record, b *vector.Batch, i int) (err
 	case b.Deleted != nil && b.Deleted[i]:
 	case s.value == nil:
 		r.Value = b.Raw[i].Value
+	case format.Null(s.value, b, i):
 	default:
 		r.Value = s.take(func(dst []byte) []byte {
 			var out []byte

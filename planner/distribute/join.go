@@ -246,7 +246,7 @@ func sameBytes(a, b types.Type, format string) bool {
 	case a.Text() && b.Text():
 		return a.Kind == b.Kind
 	case integer(a) && integer(b):
-		return textual || a.Kind == b.Kind && b.Bits <= a.Bits
+		return textual || format != "kafka" && a.Kind == b.Kind && b.Bits <= a.Bits
 	}
 	return a.Equal(b)
 }

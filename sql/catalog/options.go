@@ -72,8 +72,9 @@ var options = []Option{
 }
 
 var (
-	formats    = []string{"json", "avro", "protobuf", "csv", "raw", "string", "bytes", "debezium-json"}
-	keyFormats = []string{"string", "json", "int", "bigint", "double", "bytes", "avro", "protobuf"}
+	formats = []string{"json", "avro", "protobuf", "csv", "tsv", "debezium-json", "string", "bytes", "raw", "boolean", "smallint", "int", "bigint", "float", "double", "kafka"}
+	// Of key formats all but json, avro and protobuf hold one column.
+	keyFormats = []string{"string", "json", "boolean", "smallint", "int", "bigint", "float", "double", "bytes", "kafka", "avro", "protobuf"}
 	// Options of connectors and of formats begin with these; who owns them checks them.
 	connectorPrefixes = []string{"kafka.", "file.", "generate.", "nexmark."}
 	formatPrefixes    = []string{"json.", "csv.", "debezium."}

@@ -56,6 +56,13 @@ func TestKeyBytes(t *testing.T) {
 		{"bigint", small, types.NewInt(-1), "\xff\xff\xff\xff\xff\xff\xff\xff"},
 		{"bigint", types.TUBigInt, types.NewUint(math.MaxUint64), "\xff\xff\xff\xff\xff\xff\xff\xff"},
 		{"double", types.TDouble, types.NewDouble(1), "\x3f\xf0\x00\x00\x00\x00\x00\x00"},
+		{"smallint", tiny, types.NewInt(-2), "\xff\xfe"},
+		{"smallint", types.Type{Kind: types.Uint, Bits: 16}, types.NewUint(65535), "\xff\xff"},
+		{"boolean", types.TBoolean, types.NewBool(true), "\x01"},
+		{"float", types.Type{Kind: types.Double, Bits: 32}, types.NewDouble(-2), "\xc0\x00\x00\x00"},
+		{"kafka", tiny, types.NewInt(1), "\x00\x01"},
+		{"kafka", types.TBoolean, types.NewBool(false), "\x00"},
+		{"kafka", types.Type{Kind: types.Double, Bits: 32}, types.NewDouble(1), "\x3f\x80\x00\x00"},
 		{"kafka", small, types.NewInt(1), "\x00\x00\x00\x01"},
 		{"kafka", types.TBigInt, types.NewInt(1), "\x00\x00\x00\x00\x00\x00\x00\x01"},
 		{"kafka", types.TDouble, types.NewDouble(-2), "\xc0\x00\x00\x00\x00\x00\x00\x00"},
@@ -147,6 +154,8 @@ func TestBadKeys(t *testing.T) {
 		{"bigint", types.TInt, "\x00\x00\x00\x01\x00\x00\x00\x00", format.OutOfRange},
 		{"bigint", types.Type{Kind: types.Uint, Bits: 32}, "\xff\xff\xff\xff\xff\xff\xff\xff", format.OutOfRange},
 		{"double", types.TDouble, "1.5", format.Malformed},
+		{"boolean", types.TBoolean, "\x02", format.Malformed},
+		{"smallint", types.Type{Kind: types.Int, Bits: 16}, "\x00", format.Malformed},
 		{"string", types.TInt, "abc", format.WrongType},
 		{"string", types.TVarchar, "\xff", format.InvalidUTF8},
 		{"bytes", types.TVarchar, "\xff", format.InvalidUTF8},
@@ -179,7 +188,7 @@ func TestRefused(t *testing.T) {
 		{func() error { _, err := format.NewDecoder("string", format.Of(two...)); return err }, "one column"},
 		{func() error { _, err := format.NewEncoder("bytes", format.Of(two...), nil); return err }, "one column"},
 		{func() error { _, err := format.NewDecoder("avro", format.Of(one...)); return err }, "connectors/format/avro"},
-		{func() error { _, err := format.NewDecoder("xml", format.Of(one...)); return err }, "bigint, bytes, double, int, json, kafka, raw, string"},
+		{func() error { _, err := format.NewDecoder("xml", format.Of(one...)); return err }, "bigint, boolean, bytes, double, float, int, json, kafka, raw, smallint, string"},
 	} {
 		if err := test.err(); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("got %v, want %q", err, test.says)
@@ -216,6 +225,9 @@ func TestValues(t *testing.T) {
 	if got, _ := e.Encode([]byte("x"), b, 1); string(got) != "x" {
 		t.Errorf("NULL: got %q", got)
 	}
+	if format.Null(e, b, 0) || !format.Null(e, b, 1) {
+		t.Error("NULL and only NULL is Kafka's null")
+	}
 	none, err := format.NewDecoder("bytes", format.Spec{})
 	if err != nil || none.Decode([]byte("anything"), nil) != nil {
 		t.Errorf("without columns: %v", err)
@@ -231,5 +243,35 @@ func TestKeyOfTime(t *testing.T) {
 	v := vector.FromValues(types.TTimestamp, types.NewTimestamp(1_700_000_000_500_000))
 	if key, ok := keys.AppendKey(nil, []*vector.Vector{v}, 0); string(key) != "1700000000.5" || !ok {
 		t.Errorf("got %s, %v", key, ok)
+	}
+}
+
+// A value holds the one column that the Kafka key does not hold.
+func TestValueBesideTheKey(t *testing.T) {
+	id, note := format.Column{Name: "id", Type: types.TInt}, format.Column{Name: "note", Type: types.TVarchar}
+	s := format.Spec{Columns: []format.Column{id, note}, Key: []string{"id"}}
+	d, err := format.NewDecoder("string", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols := []*vector.Vector{vector.New(types.TInt, 1), vector.New(types.TVarchar, 1)}
+	if err := d.Decode([]byte("hello"), cols); err != nil || !cols[0].IsNull(0) || string(cols[1].Bytes.At(0)) != "hello" {
+		t.Errorf("got %v, %v, %v", cols[0].Value(0), cols[1].Value(0), err)
+	}
+	e, err := format.NewEncoder("string", s, []int{1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &vector.Batch{N: 1, Cols: []*vector.Vector{cols[1], cols[0]}}
+	if got, _ := e.Encode(nil, b, 0); string(got) != "hello" {
+		t.Errorf("got %s", got)
+	}
+	s.Columns = s.Columns[:1] // the value is not wanted
+	if d, err = format.NewDecoder("string", format.Spec{Columns: s.Columns, Record: []string{"id", "note"}, Key: s.Key}); err != nil {
+		t.Fatal(err)
+	}
+	cols = []*vector.Vector{vector.New(types.TInt, 1)}
+	if err := d.Decode([]byte("hello"), cols); err != nil || !cols[0].IsNull(0) {
+		t.Errorf("got %v, %v", cols[0].Value(0), err)
 	}
 }
