@@ -47,12 +47,9 @@ func checkConnector(st *ast.Create, rel *catalog.Relation) error {
 	return nil
 }
 
-// checkOption checks one option that belongs to a connector or format; others are the catalog's.
+// checkOption checks one option that belongs to a connector; others are the catalog's and the formats'.
 func checkOption(o ast.Option, rel *catalog.Relation) error {
 	name := strings.ToLower(o.Name)
-	if _, ok := rel.FormatOptions[name]; ok {
-		return checkFormatOption(o, rel)
-	}
 	if _, ok := rel.ConnectorOptions[name]; !ok {
 		return nil
 	}

@@ -1,40 +1,31 @@
 package streamsql
 
 import (
-	"slices"
+	"errors"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
-	"github.com/streamsql-go/streamsql/sql/spell"
 )
 
-// checkFormats makes what reads or writes the records of a relation, to find out at CREATE whether the formats hold its columns.
+// checkFormats finds out at CREATE whether the formats of a relation hold its columns and take its options.
 func checkFormats(st *ast.Create, rel *catalog.Relation) error {
-	spec := formatSpec(rel)
-	var err error
-	if st.As != nil {
-		_, err = format.NewEncoder(rel.Format, spec, nil)
-	} else {
-		_, err = format.NewDecoder(rel.Format, spec)
-	}
-	if err != nil {
-		return asMistake(err, optionPlace(st, "format", "value_format"))
-	}
-	if len(rel.Key) == 0 {
-		return nil
-	}
-	keys := spec
-	keys.Columns = nil
+	use := format.Use{Name: rel.Name, Format: rel.Format, KeyFormat: rel.KeyFormat, Value: formatSpec(rel), Written: st.As != nil}
 	for _, k := range rel.Key {
-		keys.Columns = append(keys.Columns, spec.Columns[k])
+		use.Key = append(use.Key, use.Value.Columns[k])
 	}
-	if _, err := format.NewKeyCodec(rel.KeyFormat, keys); err != nil {
-		return asMistake(err, optionPlace(st, "key_format"))
+	err := use.Check()
+	var m *format.Misuse
+	if errors.As(err, &m) {
+		mistake := ast.Errorf(optionPlace(st, m.Option), "%v", m.Err)
+		if m.Hint != "" {
+			return mistake.WithHint("%s", m.Hint)
+		}
+		return mistake
 	}
-	return nil
+	return err
 }
 
 // formatSpec is what the format of a relation's values is told.
@@ -51,43 +42,14 @@ func formatColumns(rel *catalog.Relation) []format.Column {
 	return cols
 }
 
-// optionPlace is where an option's value stands, or the relation's name.
-func optionPlace(st *ast.Create, names ...string) ast.Span {
+// optionPlace is where the value of an option stands, or the relation's name.
+func optionPlace(st *ast.Create, name string) ast.Span {
 	for _, o := range st.Options {
-		if slices.Contains(names, strings.ToLower(o.Name)) {
+		if given := strings.ToLower(o.Name); given == name || name == "format" && given == "value_format" {
 			return o.ValueSpan
 		}
 	}
 	return st.Name.Pos()
-}
-
-// checkFormatOption checks one option that belongs to a format: of the value, or of the key.
-func checkFormatOption(o ast.Option, rel *catalog.Relation) error {
-	name := strings.ToLower(o.Name)
-	has := func(f format.Format) bool {
-		return slices.ContainsFunc(f.Options, func(x connectors.Option) bool { return x.Name == name })
-	}
-	var owners, tables []string
-	for _, f := range format.All() {
-		if !has(f) {
-			for _, x := range f.Options {
-				tables = append(tables, x.Name)
-			}
-			continue
-		}
-		owners = append(owners, f.Name)
-		if f.Name == rel.Format || f.Name == rel.KeyFormat {
-			if _, err := f.CheckOptions(map[string]string{name: o.Value}); err != nil {
-				return ast.Errorf(o.Span, "%v", err)
-			}
-			return nil
-		}
-	}
-	if len(owners) == 0 {
-		return ast.Errorf(o.Span, "unknown option %s", o.Name).WithHint("%s", spell.Hint(name, "options of formats", tables))
-	}
-	return ast.Errorf(o.Span, "option %s belongs to format '%s', %s has '%s'", name, strings.Join(owners, "' or '"), rel.Name, rel.Format).
-		WithHint("leave the option out, or add format = '%s'", owners[0])
 }
 
 // formatTables are the options of the formats in this program, each once.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
-	_ "github.com/streamsql-go/streamsql/connectors/format/json" // the default format
 	_ "github.com/streamsql-go/streamsql/connectors/format/csv"
+	_ "github.com/streamsql-go/streamsql/connectors/format/json" // the default format
 	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
 	"github.com/streamsql-go/streamsql/connectors/kafka/embedded"

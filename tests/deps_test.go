@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	// the world outside
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},
-	"connectors/format":         {"connectors", "connectors/partition", "sql/types", "sql/vector"},
+	"connectors/format":         {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
 	"connectors/kafka":          {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},

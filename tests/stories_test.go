@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/streamsql-go/streamsql/connectors/format/csv"
 	_ "github.com/streamsql-go/streamsql/connectors/format/json"
 	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
 	"github.com/streamsql-go/streamsql/tests/story"

@@ -19,7 +19,7 @@ ASSERT ERRORS s 5;
 --@test: written as RFC 4180
 CREATE STREAM s (id INT, name VARCHAR, f DOUBLE, raw VARBINARY) WITH (topic='s', partitions=1);
 CREATE STREAM o WITH (format='csv') AS SELECT id, name, f, raw FROM s;
-CREATE STREAM back AS SELECT id, name, f, raw FROM o;
+CREATE STREAM back WITH (format='csv') AS SELECT id, name, f, raw FROM o;
 INSERT INTO s RAW (_timestamp, _value) VALUES (1, '{"id":1,"name":"plain","f":0.5,"raw":"aGk="}'), (2, '{"id":2,"name":"say \\"x, y\\"\\nz"}'), (3, '{"id":null,"name":""}');
 ASSERT VALUES o (_value) VALUES ('1,plain,0.5,aGk='), ('2,"say ""x, y""\nz",,'), (',"",,');
 ASSERT VALUES back (_value) VALUES ('1,plain,0.5,aGk='), ('2,"say ""x, y""\nz",,'), (',"",,');
@@ -52,5 +52,5 @@ CREATE STREAM s (id INT, tags ARRAY<VARCHAR>) WITH (topic='s', format='csv');
 CREATE STREAM s (id INT) WITH (topic='s', csv.delimiter=';');
 
 --@test: a misspelt option of a format
---@expect.error: csv.delimiter
+--@expect.error: unknown option csv.delimeter
 CREATE STREAM s (id INT) WITH (topic='s', format='csv', csv.delimeter=';');

@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -91,6 +92,18 @@ func columns(rel *catalog.Relation) []format.Column {
 
 func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
 	return format.Spec{Columns: cols, Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+}
+
+// formats finds what the formats of a relation cannot do.
+func formats(st *ast.Create, rel *catalog.Relation) error {
+	use := format.Use{Name: rel.Name, Format: rel.Format, KeyFormat: rel.KeyFormat, Value: spec(rel, columns(rel)), Written: st.As != nil}
+	for _, k := range rel.Key {
+		use.Key = append(use.Key, use.Value.Columns[k])
+	}
+	if err := use.Check(); err != nil {
+		return ast.Errorf(st.Name.Span, "%v", err)
+	}
+	return nil
 }
 
 func removedKey(rel *catalog.Relation, a *actualRow) {

@@ -99,6 +99,11 @@ func (w *world) compile(ctx context.Context, st ast.Statement) error {
 	if err != nil {
 		return err
 	}
+	if create, ok := st.(*ast.Create); ok && c.Relation != nil {
+		if err := formats(create, c.Relation); err != nil {
+			return err
+		}
+	}
 	specs := c.Create
 	if create, ok := st.(*ast.Create); ok && create.As == nil && c.Relation != nil {
 		rel := *c.Relation
