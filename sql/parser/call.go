@@ -17,6 +17,7 @@ type call struct {
 	filter   ast.Expr
 	over     *ast.OverSpec
 	cast     *ast.TypeName
+	fields   []ast.Expr // STRUCT(x AS name): the names as strings, one per argument
 }
 
 // nativeCalls have words between their arguments, which TiDB's grammar reads: TRIM(LEADING 'x' FROM y).
@@ -45,6 +46,9 @@ func (p *parser) maskCall(m *mask, i int) int {
 		from, to = p.liftArguments(c, from, end)
 	}
 	p.mask(m, from, to)
+	if name == "STRUCT" {
+		p.liftFields(m, c, from, to)
+	}
 	after := p.liftSuffix(c, end+1)
 	if p.err == nil {
 		c.end = p.toks[after-1].end
@@ -58,7 +62,7 @@ func (p *parser) find(from, to int, what string) int {
 	for i := from; i < to; i++ {
 		if t := p.toks[i]; (t.is(what) || t.punct(what)) && !p.afterDot(i) {
 			at = i
-		} else if t.punct("(") {
+		} else if t.opens() {
 			i = p.closer[i]
 		}
 	}
@@ -117,6 +121,31 @@ func (p *parser) liftArguments(c *call, from, to int) (int, int) {
 		p.unexpectedAt(end, "an expression")
 	}
 	return from, end
+}
+
+// liftFields lifts the names out of STRUCT(x AS name, …); STRUCT('name', x, …) has none.
+func (p *parser) liftFields(m *mask, c *call, from, to int) {
+	for i := from; p.err == nil && i < to; {
+		end := i
+		for end < to && !p.toks[end].punct(",") {
+			if p.toks[end].opens() {
+				end = p.closer[end]
+			}
+			end++
+		}
+		if as := p.find(i, end, "AS"); as > i {
+			if as != end-2 || !p.toks[end-1].name() {
+				p.unexpectedAt(as+1, "the name of a field")
+				return
+			}
+			name := p.toks[end-1]
+			c.fields = append(c.fields, &ast.Literal{Span: name.span(), Kind: ast.StringLiteral, Text: name.text})
+			m.clear(p.toks[as].start, name.end)
+		} else if len(c.fields) > 0 {
+			p.unexpectedAt(end, `"AS" and the name of a field`)
+		}
+		i = end + 1
+	}
 }
 
 // liftSuffix lifts FILTER (WHERE …), OVER and RESPECT NULLS after the call; it returns the token after them.

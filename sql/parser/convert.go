@@ -42,7 +42,12 @@ func (c *converter) expr(n tidb.ExprNode) (e ast.Expr, end int) {
 	if c.p.err != nil {
 		return &ast.Literal{}, 0
 	}
-	start := c.start(n)
+	e, end = c.operand(n, c.start(n))
+	return c.subscripted(e, end)
+}
+
+// operand copies n without the subscripts behind it.
+func (c *converter) operand(n tidb.ExprNode, start int) (e ast.Expr, end int) {
 	switch n := n.(type) {
 	case *tidb.ParenthesesExpr:
 		e, _ = c.expr(n.Expr)

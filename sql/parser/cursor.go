@@ -12,12 +12,13 @@ import (
 type parser struct {
 	text   string
 	toks   []token // of this statement; the last one is tokEOF
-	closer []int   // closer[i] is the index of the bracket that closes the ( at i
+	closer []int   // closer[i] is the index of the bracket that closes the ( or [ at i
 	pos    int
 	err    *ast.Error
 
-	calls map[int]*call    // what was lifted out of a call, by the place of its name
-	subs  map[int]ast.Node // sub-queries and lambdas, by the place of the 1 that stands for them
+	calls      map[int]*call      // what was lifted out of a call, by the place of its name
+	subs       map[int]ast.Node   // sub-queries and lambdas, by the place of the 1 that stands for them
+	subscripts map[int]*subscript // [i] and .field behind an operand, by the place of the [
 }
 
 // maxDepth bounds the nesting of brackets.
@@ -25,33 +26,46 @@ const maxDepth = 200
 
 // newParser prepares the tokens of one statement (without ';'); end is where the statement ends.
 func newParser(text string, toks []token, end int) *parser {
-	p := &parser{text: text, closer: make([]int, len(toks)), calls: map[int]*call{}, subs: map[int]ast.Node{}}
+	p := &parser{text: text, closer: make([]int, len(toks)), calls: map[int]*call{}, subs: map[int]ast.Node{},
+		subscripts: map[int]*subscript{}}
 	p.toks = append(toks[:len(toks):len(toks)], token{kind: tokEOF, start: end, end: end})
+	p.pairBrackets(toks)
+	return p
+}
+
+// pairBrackets fills closer; it fails at a lexical error and at a bracket without its other half.
+func (p *parser) pairBrackets(toks []token) {
 	var open []int
 	for i, t := range toks {
 		switch {
 		case t.kind == tokBad:
 			msg, hint, _ := strings.Cut(t.text, "\n")
 			p.fail(t.span(), "%s", msg).Hint = hint
-			return p
-		case t.punct("("):
+			return
+		case t.opens():
 			open = append(open, i)
 			if len(open) > maxDepth {
 				p.fail(t.span(), "brackets are nested more than %d deep", maxDepth)
-				return p
+				return
 			}
-		case t.punct(")") && len(open) == 0:
-			p.fail(t.span(), `")" closes nothing`)
-			return p
-		case t.punct(")"):
-			p.closer[open[len(open)-1]] = i
+		case t.punct(")") || t.punct("]"):
+			if len(open) == 0 {
+				p.fail(t.span(), `"%s" closes nothing`, t.text)
+				return
+			}
+			last := open[len(open)-1]
+			if toks[last].punct("(") != t.punct(")") {
+				p.fail(t.span(), `"%s" does not close "%s"`, t.text, toks[last].text)
+				return
+			}
+			p.closer[last] = i
 			open = open[:len(open)-1]
 		}
 	}
 	if len(open) > 0 {
-		p.fail(toks[open[len(open)-1]].span(), `this "(" is not closed`)
+		last := toks[open[len(open)-1]]
+		p.fail(last.span(), `this "%s" is not closed`, last.text)
 	}
-	return p
 }
 
 // fail records the first error and returns it for a hint; later ones are dropped.

@@ -45,6 +45,17 @@ var mistakes = []struct{ src, at, msg, hint string }{
 	{"SELECT 1 FROM s WINDOW TUMBLING(10s) GROUP BY a WINDOW TUMBLING(5s)", "1:49", "WINDOW is given twice", ""},
 	{"SELECT DISTINCT WITHIN 0s a FROM s", "1:24", "DISTINCT WITHIN must be positive", ""},
 	{"SELECT 1 FROM a JOIN b WITHIN -1s ON x", "1:31", "WITHIN must not be negative", ""},
+	// square brackets
+	{"SELECT a[1 FROM s", "1:9", `this "[" is not closed`, ""},
+	{"SELECT (a[1) FROM s", "1:12", `")" does not close "["`, ""},
+	{"SELECT a] FROM s", "1:9", `"]" closes nothing`, ""},
+	{"SELECT [1] FROM s", "1:8", `found "["`, ""},
+	{"SELECT 'a'[1] FROM s", "1:11", `found "["`, ""},
+	{"SELECT a b[1] FROM s", "1:11", `unexpected "["`, ""},
+	{"SELECT a[] FROM s", "1:10", `expected an expression`, ""},
+	{"SELECT a[1, 2] FROM s", "1:11", `found ","`, ""},
+	{"SELECT STRUCT(a AS) FROM s", "1:19", `expected the name of a field`, ""},
+	{"SELECT STRUCT(a AS x, b) FROM s", "1:24", `expected "AS" and the name of a field`, ""},
 	// words of the dialect are never an alias by accident
 	{"SELECT 1 FROM a ASOF JOIN b ON x", "1:17", "ASOF JOIN is not supported", ""},
 	{"SELECT 1 FROM a SEMI JOIN b ON x", "1:17", "a SEMI or ANTI JOIN is not supported", "EXISTS"},

@@ -17,7 +17,7 @@ var clauseStarts = words(`FROM WHERE GROUP HAVING ORDER LIMIT WINDOW UNION INTER
 func (p *parser) endsExpr(from, i int) bool {
 	t, after := p.at(i), p.at(i+1)
 	switch {
-	case t.kind == tokEOF, t.punct(","), t.punct(")"):
+	case t.kind == tokEOF, t.punct(","), t.punct(")"), t.punct("]"):
 		return true
 	case t.kind != tokWord || p.afterDot(i):
 		return false
@@ -52,7 +52,7 @@ func (p *parser) pathGoesOn(i int) bool {
 func (p *parser) extent() extent {
 	e := extent{from: p.pos, to: p.pos}
 	for !p.endsExpr(e.from, e.to) {
-		if p.at(e.to).punct("(") {
+		if p.at(e.to).opens() {
 			e.to = p.closer[e.to]
 		}
 		e.to++

@@ -96,6 +96,17 @@ func (c *converter) lifted(n *tidb.FuncCallExpr, l *call, start int) (ast.Expr, 
 		}
 		return &ast.Cast{Span: at, X: args[0], Type: *l.cast}, l.end
 	}
+	if l.fields != nil {
+		if len(l.fields) != len(args) {
+			c.p.fail(at, "every field of a STRUCT needs a name").WithHint("STRUCT(x AS a, y AS b), or STRUCT('a', x, 'b', y)")
+			return &ast.Literal{}, l.end
+		}
+		named := make([]ast.Expr, 0, 2*len(args))
+		for i, x := range args {
+			named = append(named, l.fields[i], x)
+		}
+		args = named
+	}
 	return &ast.Call{Span: at, Name: l.name, Args: args, Star: l.star, Distinct: l.distinct, Filter: l.filter,
 		OrderBy: l.orderBy, Separator: l.sep, Over: l.over}, l.end
 }

@@ -178,7 +178,7 @@ func (l *lexer) punct(start int) {
 		}
 	}
 	l.pos++
-	if !strings.ContainsRune("().,;=<>+-*/%&|^~!?:", rune(rest[0])) {
+	if !strings.ContainsRune("()[].,;=<>+-*/%&|^~!?:", rune(rest[0])) {
 		l.bad(start, l.pos, "unexpected character "+strconv.QuoteRune(rune(rest[0])), "")
 		return
 	}

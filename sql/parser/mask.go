@@ -13,6 +13,8 @@ import (
 //	a lambda        1                    its *ast.Lambda is in parser.subs
 //	a number        1                    the literal is read from the token: no range, no rounding
 //	a.b.c.d         a                    the path is read from the tokens
+//	a[i].b          a                    the *subscript is in parser.subscripts, by the place of the [
+//	ARRAY[a, b]     f(a, b)
 //	f(DISTINCT x) FILTER (…) OVER (…)    f(x); the rest is in parser.calls, by the place of the name (call.go)
 type mask struct {
 	base int
@@ -32,14 +34,16 @@ func (m *mask) clear(from, to int) {
 // mask copies the tokens [i, end) into m.
 func (p *parser) mask(m *mask, i, end int) {
 	for p.err == nil && i < end {
-		t, after := p.toks[i], p.at(i+1)
+		t := p.toks[i]
 		switch {
 		case p.lambdaStarts(i):
 			i = p.maskLambda(m, i)
 		case t.punct("(") && p.queryInside(i):
 			i = p.maskQuery(m, i)
-		case t.kind == tokWord && after.punct("(") && !operatorWords.has(t.text) && !p.isModOperator(i):
+		case p.callStarts(i):
 			i = p.maskCall(m, i)
+		case t.punct("["):
+			i = p.maskSubscript(i)
 		case t.name() && p.pathGoesOn(i):
 			i = p.maskPath(m, i)
 		case t.number():
@@ -53,6 +57,22 @@ func (p *parser) mask(m *mask, i, end int) {
 			i++
 		}
 	}
+}
+
+// callStarts tells whether a call begins at token i: f(…) or ARRAY[…]. FILTER (WHERE …) behind an aggregate is none.
+func (p *parser) callStarts(i int) bool {
+	t, after := p.toks[i], p.at(i+1)
+	switch {
+	case t.kind != tokWord:
+		return false
+	case after.punct("["):
+		return t.is("ARRAY")
+	case !after.punct("("):
+		return false
+	case t.is("FILTER"):
+		return i == 0 || !p.toks[i-1].endsOperand()
+	}
+	return !operatorWords.has(t.text) && !p.isModOperator(i)
 }
 
 // isModOperator tells a MOD (b) from MOD(a, b).
@@ -99,7 +119,7 @@ func (p *parser) maskQuery(m *mask, i int) int {
 	return end + 1
 }
 
-// lambdaStarts tells x -> … and (x, y) -> … from a JSON path, which is a string.
+// lambdaStarts tells x -> … and (x, y) -> … from a JSON path, which is a string that begins with $.
 func (p *parser) lambdaStarts(i int) bool {
 	t := p.toks[i]
 	arrow := i + 1
@@ -108,7 +128,9 @@ func (p *parser) lambdaStarts(i int) bool {
 	} else if !t.name() {
 		return false
 	}
-	return p.at(arrow).punct("->") && p.at(arrow+1).kind != tokString && (i == 0 || p.toks[i-1].punct("(") || p.toks[i-1].punct(","))
+	body := p.at(arrow + 1)
+	path := body.kind == tokString && strings.HasPrefix(strings.TrimSpace(body.text), "$")
+	return p.at(arrow).punct("->") && !path && (i == 0 || p.toks[i-1].punct("(") || p.toks[i-1].punct(","))
 }
 
 func (p *parser) maskLambda(m *mask, i int) int {

@@ -73,6 +73,15 @@ var expressions = []struct{ src, want string }{
 	{"a NOT REGEXP '^x'", `Like{X:a Pattern:str("^x") Not:true Regexp:true}`},
 	{"CASE a WHEN 1 THEN 'x' ELSE (b) END", `Case{Operand:a Whens:[When{Cond:int("1") Then:str("x")}] Else:b}`},
 	{"CASE WHEN a THEN b END", `Case{Whens:[When{Cond:a Then:b}]}`},
+	// subscripts, constructors and lambdas
+	{"a[1]", `Call{Name:ELEMENT_AT Args:[a, int("1")]}`}, {"-a[b + 1] * c", `((- Call{Name:ELEMENT_AT Args:[a, (b + int("1"))]}) * c)`},
+	{"m['k'] || t.a.b[-1][2]", `(Call{Name:ELEMENT_AT Args:[m, str("k")]} || Call{Name:ELEMENT_AT Args:[Call{Name:ELEMENT_AT Args:[t.a.b, (- int("1"))]}, int("2")]})`},
+	{"SPLIT(a, ',')[1] = (b)[2].c.d", `(Call{Name:ELEMENT_AT Args:[Call{Name:SPLIT Args:[a, str(",")]}, int("1")]} = Call{Name:ELEMENT_AT Args:[Call{Name:ELEMENT_AT Args:[Call{Name:ELEMENT_AT Args:[b, int("2")]}, str("c")]}, str("d")]})`},
+	{"a[1] ->> '$.x'", `(Call{Name:ELEMENT_AT Args:[a, int("1")]} ->> str("$.x"))`}, {"CASE WHEN a[1] > 0 THEN b[2] END", `Case{Whens:[When{Cond:(Call{Name:ELEMENT_AT Args:[a, int("1")]} > int("0")) Then:Call{Name:ELEMENT_AT Args:[b, int("2")]}}]}`},
+	{"ARRAY[1, b + 2][1]", `Call{Name:ELEMENT_AT Args:[Call{Name:ARRAY Args:[int("1"), (b + int("2"))]}, int("1")]}`}, {"ARRAY[]", `Call{Name:ARRAY}`}, {"ARRAY(1)", `Call{Name:ARRAY Args:[int("1")]}`},
+	{"STRUCT(a AS x, b + 1 AS `y z`)", `Call{Name:STRUCT Args:[str("x"), a, str("y z"), (b + int("1"))]}`}, {"STRUCT('x', a)", `Call{Name:STRUCT Args:[str("x"), a]}`}, {"MAP('x', a)", `Call{Name:MAP Args:[str("x"), a]}`},
+	{"FILTER(a, x -> x[1] > b)", `Call{Name:FILTER Args:[a, Lambda{Params:[x] Body:(Call{Name:ELEMENT_AT Args:[x, int("1")]} > b)}]}`}, {"TRANSFORM(a, x -> 'y')", `Call{Name:TRANSFORM Args:[a, Lambda{Params:[x] Body:str("y")}]}`},
+	{"UPPER(a -> '$.x')", `Call{Name:UPPER Args:[(a -> str("$.x"))]}`},
 	// calls
 	{"COUNT(*)", `Call{Name:COUNT Star:true}`}, {"count(distinct a, b)", `Call{Name:COUNT Args:[a, b] Distinct:true}`}, {"SUM(ALL a)", `Call{Name:SUM Args:[a]}`},
 	{"SUM(a) FILTER (WHERE b > 1)", `Call{Name:SUM Args:[a] Filter:(b > int("1"))}`},

@@ -65,6 +65,7 @@ func (p *parser) readItems(list []extent) ([]ast.Expr, []ast.Ident) {
 			p.fail(end.span(), "an alias cannot be empty")
 		}
 	}
+	p.strayBracket(first.start, last.end)
 	if p.err != nil {
 		return nil, nil
 	}

@@ -49,6 +49,9 @@ func (t token) in(words ...string) bool {
 // punct tells whether t is the operator or bracket s.
 func (t token) punct(s string) bool { return t.kind == tokPunct && t.text == s }
 
+// opens tells whether t is a bracket that must be closed.
+func (t token) opens() bool { return t.punct("(") || t.punct("[") }
+
 // name tells whether t is a name, quoted or not.
 func (t token) name() bool { return t.kind == tokWord || t.kind == tokQuoted }
 
@@ -63,7 +66,7 @@ func (t token) endsOperand() bool {
 	case tokWord:
 		return !operatorWords.has(t.text)
 	case tokPunct:
-		return t.text == ")"
+		return t.text == ")" || t.text == "]"
 	case tokEOF, tokBad:
 		return false
 	}
