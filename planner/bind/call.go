@@ -2,6 +2,7 @@ package bind
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -46,6 +47,50 @@ func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
 		return nil, ast.Unsupported(c.Span, out.String(), "")
 	}
 	return out, unsupported(c, err)
+}
+
+// arguments binds the arguments of a function; lambdas are bound later, when the function knows their parameters.
+func (b *binder) arguments(c *ast.Call, v env) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(c.Args))
+	for i, a := range c.Args {
+		if l, ok := a.(*ast.Lambda); ok {
+			out[i] = b.lambda(l, v)
+			continue
+		}
+		x, err := b.expr(a, v)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// lambda binds x -> body over the names of v and, before them, its parameters.
+func (b *binder) lambda(l *ast.Lambda, v env) *expr.Lambda {
+	out := &expr.Lambda{}
+	for _, p := range l.Params {
+		out.Params = append(out.Params, p.Name)
+	}
+	out.Bind = func(params []expr.Expr) (expr.Expr, error) {
+		inner := v
+		inner.first = func(e ast.Expr) (expr.Expr, bool, error) {
+			if n, ok := e.(*ast.Name); ok {
+				for i, p := range l.Params {
+					if strings.EqualFold(p.Name, n.Parts[0].Name) {
+						x, err := b.member(params[i], n.Parts[1:])
+						return x, true, err
+					}
+				}
+			}
+			if v.first != nil {
+				return v.first(e)
+			}
+			return nil, false, nil
+		}
+		return b.expr(l.Body, inner)
+	}
+	return out
 }
 
 // unsupported turns package expr's refusals into the dialect's one typed error.

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -35,7 +36,7 @@ func (b *binder) expr(e ast.Expr, v env) (expr.Expr, error) {
 	case *ast.Case:
 		return b.caseOf(e, v)
 	case *ast.Lambda:
-		return nil, ast.Unsupported(e.Span, "a lambda", "")
+		return nil, ast.Errorf(e.Span, "a lambda stands here").WithHint("it belongs into the brackets of TRANSFORM, FILTER, REDUCE, ANY_MATCH or ALL_MATCH; a JSON path begins with $")
 	case *ast.Row:
 		return nil, ast.Unsupported(e.Span, "a row of values", "compare the values one by one with AND")
 	case *ast.Exists:
@@ -115,8 +116,9 @@ func placed(e ast.Node, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, ok := err.(*ast.Error); ok {
-		return err
+	var at *ast.Error
+	if errors.As(err, &at) {
+		return at
 	}
 	msg, hint, _ := strings.Cut(err.Error(), "; ")
 	return &ast.Error{Span: e.Pos(), Msg: msg, Hint: hint}
@@ -161,7 +163,7 @@ func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
 	if c.Name == "HEADER" {
 		return b.header(c, v.sources)
 	}
-	args, err := b.exprs(c.Args, v)
+	args, err := b.arguments(c, v)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package expr
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"unicode/utf8"
 
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -28,6 +30,7 @@ const (
 
 // row is one call of a kernel. The kernel appends exactly one value to out, or returns an error.
 type row struct {
+	fn   *Function
 	ctx  *Ctx
 	s    *slot
 	out  *vector.Vector
@@ -63,12 +66,22 @@ func (r *row) retText(v []byte) error {
 	return nil
 }
 
+var errNotUTF8 = errors.New("the bytes are not UTF-8")
+
 // build is where a text result is appended; done ends it.
 func (r *row) build() *[]byte { return &r.out.Bytes.Data }
 
 func (r *row) done() error {
 	r.out.CloseBytes()
 	return nil
+}
+
+// doneText is done for bytes from an offset of build, which must be a text.
+func (r *row) doneText(from int) error {
+	if !utf8.Valid(r.out.Bytes.Data[from:]) {
+		return errNotUTF8
+	}
+	return r.done()
 }
 
 func (c *call) Type() types.Type { return c.typ }
@@ -92,7 +105,7 @@ func (c *call) Eval(ctx *Ctx, b *vector.Batch) *vector.Vector {
 		r = &row{}
 		s.row = r
 	}
-	*r = row{ctx: ctx, s: s, out: out, args: s.args}
+	*r = row{fn: c.fn, ctx: ctx, s: s, out: out, args: s.args}
 rows:
 	for i := range b.N {
 		if c.nulls == nullInNullOut {

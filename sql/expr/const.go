@@ -118,7 +118,8 @@ func isNull(e Expr) bool {
 func IsConst(e Expr) bool {
 	ok := Deterministic(e)
 	Walk(e, func(x Expr) {
-		if _, column := x.(*Column); column {
+		switch x.(type) {
+		case *Column, *Param:
 			ok = false
 		}
 	})

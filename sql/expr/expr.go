@@ -29,6 +29,7 @@ type Ctx struct {
 	Now    func() time.Time
 	failed map[int]error
 	slots  map[Expr]*slot
+	params map[*Param]*vector.Vector // of the lambdas being evaluated
 }
 
 // Fail reports that a row could not be computed; the first error of a row stays.

@@ -3,13 +3,15 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 func dateFunctions() []Function {
 	add := Function{Name: "DATE_ADD", Min: 2, Max: 3, Signature: "DATE_ADD(timestamp, INTERVAL n unit)", Doc: "Moved forward; also timestamp + INTERVAL n unit.",
-		Example: "DATE_ADD('2024-01-31', INTERVAL 1 MONTH)", Result: "2024-02-29 00:00:00", bind: bindShift}
+		Example: "DATE_ADD('2024-01-31', INTERVAL 1 MONTH)", Result: "2024-02-29", bind: bindShift}
 	sub := Function{Name: "DATE_SUB", Min: 2, Max: 3, Signature: "DATE_SUB(timestamp, INTERVAL n unit)", Doc: "Moved back; also timestamp - INTERVAL n unit.",
 		Example: "DATE_SUB(DATE '2024-03-01', INTERVAL 1 DAY)", Result: "2024-02-29", bind: bindShift}
 	day := part("DAY", "Day of the month, 1 to 31.", "DAY('2024-02-29')", "29", func(c types.Civil) int { return c.Day })
@@ -40,12 +42,12 @@ func dateFunctions() []Function {
 			Example: "DATEDIFF('2024-03-01', '2024-02-28 23:59:59')", Result: "2", bind: simple(types.TBigInt, func(r *row) error {
 				return r.retInt(types.FloorDiv(r.int(0), types.MicrosPerDay) - types.FloorDiv(r.int(1), types.MicrosPerDay))
 			}, asTimestamp)},
-		{Name: "TIMESTAMPDIFF", Min: 3, Max: 3, Signature: "TIMESTAMPDIFF(unit, from, to) -> BIGINT", Doc: "Whole units from one to the other. As a call the unit is a text.",
-			Example: "TIMESTAMPDIFF('MONTH', '2024-01-31', '2024-03-30')", Result: "1", bind: bindTimestampDiff},
-		{Name: "TIMESTAMPADD", Min: 3, Max: 3, Signature: "TIMESTAMPADD(unit, n, timestamp)", Doc: "Moved forward by n units. As a call the unit is a text.",
-			Example: "TIMESTAMPADD('MINUTE', 90, '2024-01-01')", Result: "2024-01-01 01:30:00", bind: bindTimestampAdd},
-		{Name: "EXTRACT", Min: 2, Max: 2, Signature: "EXTRACT(unit FROM timestamp) -> BIGINT", Doc: "One part of a time. As a call: EXTRACT('YEAR', timestamp).",
-			Example: "EXTRACT('YEAR', '2024-02-29')", Result: "2024", bind: bindExtract},
+		{Name: "TIMESTAMPDIFF", Min: 3, Max: 3, Signature: "TIMESTAMPDIFF(unit, from, to) -> BIGINT", Doc: "Whole units from one to the other.",
+			Example: "TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-03-30')", Result: "1", bind: bindTimestampDiff},
+		{Name: "TIMESTAMPADD", Min: 3, Max: 3, Signature: "TIMESTAMPADD(unit, n, timestamp)", Doc: "Moved forward by n units.",
+			Example: "TIMESTAMPADD(MINUTE, 90, '2024-01-01')", Result: "2024-01-01 01:30:00", bind: bindTimestampAdd},
+		{Name: "EXTRACT", Min: 2, Max: 2, Signature: "EXTRACT(unit FROM timestamp) -> BIGINT", Doc: "One part of a time, or several side by side: YEAR_MONTH, DAY_HOUR, DAY_SECOND, HOUR_MINUTE, SECOND_MICROSECOND and the like.",
+			Example: "EXTRACT(YEAR_MONTH FROM '2024-02-29')", Result: "202402", bind: bindExtract},
 	}
 	return family("date", list)
 }
@@ -60,6 +62,12 @@ func part(name, doc, example, result string, of func(types.Civil) int) Function 
 	return Function{Name: name, Min: 1, Max: 1, Signature: name + "(timestamp) -> BIGINT", Doc: doc, Example: example, Result: result,
 		bind: func(f *Function, args []Expr) (Expr, error) {
 			x := args[0]
+			if v, ok := constant(x); ok && v.Kind == types.Varchar && timeParts[f.Name].unit > 0 && isTimeText(v.S) {
+				var err error
+				if x, err = asTime(x); err != nil {
+					return nil, err
+				}
+			}
 			if x.Type().Kind == types.Time {
 				return bindTimePart(f, x)
 			}
@@ -67,13 +75,15 @@ func part(name, doc, example, result string, of func(types.Civil) int) Function 
 		}}
 }
 
+// timeParts are the parts of a TIME: the unit, and how many of it the next larger one has.
+var timeParts = map[string]struct{ unit, most int64 }{
+	"HOUR": {types.MicrosPerHour, 1 << 40}, "MINUTE": {types.MicrosPerMinute, 60},
+	"SECOND": {types.MicrosPerSecond, 60}, "MICROSECOND": {1, 1_000_000},
+}
+
 // bindTimePart is HOUR, MINUTE, SECOND and MICROSECOND of a TIME; hours may exceed 23.
 func bindTimePart(f *Function, x Expr) (Expr, error) {
-	parts := map[string]struct{ unit, most int64 }{
-		"HOUR": {types.MicrosPerHour, 1 << 40}, "MINUTE": {types.MicrosPerMinute, 60},
-		"SECOND": {types.MicrosPerSecond, 60}, "MICROSECOND": {1, 1_000_000},
-	}
-	p, ok := parts[f.Name]
+	p, ok := timeParts[f.Name]
 	if !ok {
 		return nil, fmt.Errorf("%s is a TIME, which has no %s", x, f.Name)
 	}
@@ -160,12 +170,22 @@ func monthsBetween(from, to int64) int64 {
 	return n
 }
 
-func bindExtract(_ *Function, args []Expr) (Expr, error) {
+func bindExtract(f *Function, args []Expr) (Expr, error) {
+	if v, _ := constant(args[0]); compositeUnits[strings.ToUpper(v.S)] != nil {
+		parts := compositeUnits[strings.ToUpper(v.S)]
+		g := *f
+		g.Name = f.Name + "_" + strings.ToUpper(v.S)
+		as := asTimestamp
+		if args[1].Type().Kind == types.Time && parts[0] != "YEAR" && parts[0] != "DAY" {
+			as = asTime
+		}
+		return simple(types.TBigInt, func(r *row) error { return r.retInt(compositeExtract(r.int(0), parts)) }, as)(&g, args[1:])
+	}
 	_, name, err := constantUnit(args[0])
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range dateFunctions() {
+	for _, f := range slices.Concat(dateFunctions(), calendarFunctions()) {
 		if f.Name == name {
 			return f.bind(&f, args[1:])
 		}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -14,12 +15,7 @@ func dateFormatFunctions() []Function {
 			return r.done()
 		}
 	}
-	week := Function{Name: "WEEK", Min: 1, Max: 2, Signature: "WEEK(timestamp [, mode]) -> BIGINT", Doc: "The week of the year; mode 0 (weeks from Sunday, the default) to 3 (ISO 8601).",
-		Example: "WEEK('2024-02-29', 3)", Result: "9", bind: bindWeek}
 	return family("date", []Function{
-		week,
-		{Name: "WEEKOFYEAR", Min: 1, Max: 1, Signature: "WEEKOFYEAR(timestamp) -> BIGINT", Doc: "The ISO 8601 week, 1 to 53.",
-			Example: "WEEKOFYEAR('2021-01-03')", Result: "53", bind: simple(types.TBigInt, weekKernel('v'), asTimestamp)},
 		{Name: "DAYNAME", Min: 1, Max: 1, Signature: "DAYNAME(timestamp) -> VARCHAR", Doc: "The English name of the day.",
 			Example: "DAYNAME('2024-02-29')", Result: "Thursday", bind: simple(types.TVarchar, format("%W"), asTimestamp)},
 		{Name: "MONTHNAME", Min: 1, Max: 1, Signature: "MONTHNAME(timestamp) -> VARCHAR", Doc: "The English name of the month.",
@@ -30,60 +26,11 @@ func dateFormatFunctions() []Function {
 				*dst = types.AppendFormat(*dst, r.int(0), r.text(1))
 				return r.done()
 			}, asTimestamp, asText)},
-		{Name: "STR_TO_DATE", Min: 2, Max: 2, Signature: "STR_TO_DATE(text, format) -> TIMESTAMP(6)", Doc: "Read in a format of MySQL's specifiers; NULL when the text does not fit it.",
-			Example: "STR_TO_DATE('29.02.2024 13:14', '%d.%m.%Y %H:%i')", Result: "2024-02-29 13:14:00", bind: simple(types.Type{Kind: types.Timestamp, Precision: 6}, func(r *row) error {
-				us, err := types.ParseFormat(r.text(0), r.text(1))
-				if err != nil {
-					return r.retNull()
-				}
-				return r.retInt(us)
-			}, asText)},
+		{Name: "STR_TO_DATE", Min: 2, Max: 2, Signature: "STR_TO_DATE(text, format)", Doc: "Read in a format of MySQL's specifiers; NULL when the text does not fit it. A constant format of a date alone gives a DATE, of a time alone a TIME, any other a TIMESTAMP.",
+			Example: "STR_TO_DATE('29.02.2024 13:14', '%d.%m.%Y %H:%i')", Result: "2024-02-29 13:14:00", bind: bindStrToDate},
 		{Name: "FROM_UNIXTIME", Min: 1, Max: 2, Signature: "FROM_UNIXTIME(seconds [, format])", Doc: "The time, UTC, so many seconds after 1970-01-01; as text with a format.",
 			Example: "FROM_UNIXTIME(86401)", Result: "1970-01-02 00:00:01", bind: bindFromUnixtime},
-		{Name: "TIME_TO_SEC", Min: 1, Max: 1, Signature: "TIME_TO_SEC(time) -> BIGINT", Doc: "A TIME as seconds.",
-			Example: "TIME_TO_SEC('01:00:01')", Result: "3601", bind: simple(types.TBigInt, func(r *row) error { return r.retInt(r.int(0) / types.MicrosPerSecond) }, asTime)},
-		{Name: "SEC_TO_TIME", Min: 1, Max: 1, Signature: "SEC_TO_TIME(seconds) -> TIME", Doc: "Seconds as a TIME.",
-			Example: "SEC_TO_TIME(3601)", Result: "01:00:01", bind: simple(types.Type{Kind: types.Time}, func(r *row) error {
-				if v := r.int(0); v < 3_020_400 && v > -3_020_400 { // MySQL: a TIME ends at 838:59:59
-					return r.retInt(v * types.MicrosPerSecond)
-				}
-				return fmt.Errorf("TIME value is out of range")
-			}, asInt)},
-		{Name: "TIME", Min: 1, Max: 1, Signature: "TIME(timestamp) -> TIME(6)", Doc: "The time of day alone.",
-			Example: "TIME('2024-02-29 13:14:15')", Result: "13:14:15", bind: simple(types.Type{Kind: types.Time, Precision: 6}, func(r *row) error {
-				us := r.int(0)
-				return r.retInt(us - types.FloorDiv(us, types.MicrosPerDay)*types.MicrosPerDay)
-			}, asTimestamp)},
 	})
-}
-
-func asTime(x Expr) (Expr, error) {
-	if x.Type().Kind == types.Time {
-		return x, nil
-	}
-	return NewCast(x, types.Type{Kind: types.Time, Precision: 6})
-}
-
-func weekKernel(spec byte) func(*row) error {
-	return func(r *row) error {
-		_, week := types.CivilOf(r.int(0)).Week(spec)
-		return r.retInt(int64(week))
-	}
-}
-
-func bindWeek(f *Function, args []Expr) (Expr, error) {
-	spec := byte('U')
-	if len(args) == 2 {
-		v, ok := constant(args[1])
-		if !ok || v.Kind != types.Int || v.I < 0 || v.I > 3 {
-			return nil, fmt.Errorf("the mode must be 0, 1, 2 or 3")
-		}
-		spec = "UuVv"[v.I]
-		g := *f
-		g.Name = fmt.Sprintf("WEEK_%d", v.I)
-		f = &g
-	}
-	return simple(types.TBigInt, weekKernel(spec), asTimestamp)(f, args[:1])
 }
 
 func bindFromUnixtime(f *Function, args []Expr) (Expr, error) {
@@ -91,12 +38,7 @@ func bindFromUnixtime(f *Function, args []Expr) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := types.Type{Kind: types.Timestamp}
-	if k := x.Type().Kind; k == types.Double {
-		t.Precision = 6
-	} else if k == types.Decimal {
-		t.Precision = min(x.Type().Scale, 6)
-	}
+	t := types.Type{Kind: types.Timestamp, Precision: secondDigits(x.Type())}
 	if x, err = coerce(x, types.TDecimal(30, 6)); err != nil {
 		return nil, err
 	}
@@ -124,5 +66,54 @@ func bindFromUnixtime(f *Function, args []Expr) (Expr, error) {
 		dst := r.build()
 		*dst = types.AppendFormat(*dst, us, r.text(1))
 		return r.done()
-	}, func(e Expr) (Expr, error) { return e, nil }, asText)(f, []Expr{x, args[1]})
+	}, asIs, asText)(f, []Expr{x, args[1]})
+}
+
+// bindStrToDate takes the type of the result from a constant format.
+func bindStrToDate(f *Function, args []Expr) (Expr, error) {
+	t := types.Type{Kind: types.Timestamp, Precision: 6}
+	if v, ok := constant(args[1]); ok && v.Kind == types.Varchar {
+		if t = formatType(v.S); t.Kind == types.Null {
+			return nil, fmt.Errorf("the format %s has no specifier; write for example '%%Y-%%m-%%d'", args[1])
+		}
+	}
+	scale := int64(1)
+	if t.Kind == types.Date {
+		scale = types.MicrosPerDay
+	}
+	return simple(t, func(r *row) error {
+		us, err := types.ParseFormat(r.text(0), r.text(1))
+		if err != nil {
+			return r.retNull()
+		}
+		return r.retInt(us / scale)
+	}, asText)(f, args)
+}
+
+// formatType is the type of what a format reads; that of NULL when it reads nothing.
+func formatType(format string) types.Type {
+	date, clock, fraction := false, false, uint8(0)
+	for i := 0; i+1 < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		i++
+		switch c := format[i]; {
+		case c == 'f':
+			fraction, clock = 6, true
+		case strings.IndexByte("HkhIlisSprT", c) >= 0:
+			clock = true
+		case c != '%':
+			date = true
+		}
+	}
+	switch {
+	case !date && !clock:
+		return types.TNull
+	case date && !clock:
+		return types.TDate
+	case clock && !date:
+		return types.Type{Kind: types.Time, Precision: fraction}
+	}
+	return types.Type{Kind: types.Timestamp, Precision: fraction}
 }

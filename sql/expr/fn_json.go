@@ -8,19 +8,26 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // jsonScratch is what a JSON function keeps from row to row.
 type jsonScratch struct {
-	parser fastjson.Parser
-	paths  map[string]jsonPath
-	found  []*fastjson.Value
+	parsers []fastjson.Parser // one per argument: a document lives until the next parse
+	arena   fastjson.Arena
+	paths   map[string]jsonPath
+	found   []*fastjson.Value
+	buf     []byte
+	field   fieldScratch
+	items   []*vector.Vector // one per argument: the elements of an array
+	order   []int32
+	seen    map[string]struct{}
 }
 
 func (r *row) json() *jsonScratch {
 	s, _ := r.s.aux.(*jsonScratch)
 	if s == nil {
-		s = &jsonScratch{paths: map[string]jsonPath{}}
+		s = &jsonScratch{paths: map[string]jsonPath{}, parsers: make([]fastjson.Parser, len(r.args))}
 		r.s.aux = s
 	}
 	return s
@@ -28,7 +35,7 @@ func (r *row) json() *jsonScratch {
 
 // document parses an argument.
 func (r *row) document(arg int) (*fastjson.Value, error) {
-	v, err := r.json().parser.ParseBytes(r.text(arg))
+	v, err := r.json().parsers[arg].ParseBytes(r.text(arg))
 	if err != nil {
 		return nil, fmt.Errorf("invalid JSON text: %w", err)
 	}

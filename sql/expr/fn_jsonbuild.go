@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"unicode/utf8"
@@ -51,22 +52,40 @@ func bindJSONObject(f *Function, args []Expr) (Expr, error) {
 			}
 		}
 	}
-	return seesNull(types.TJSON, func(r *row) error {
-		dst := r.build()
-		*dst = append(*dst, '{')
-		for k := 0; k < len(r.args); k += 2 {
-			if r.null(k) {
-				return errors.New("JSON_OBJECT: a key is NULL")
-			}
-			if k > 0 {
-				*dst = append(*dst, ',')
-			}
-			*dst = append(appendJSONString(*dst, r.text(k)), ':')
-			*dst = r.appendJSON(*dst, k+1)
+	return seesNull(types.TJSON, objectKernel)(f, out)
+}
+
+// objectKernel makes an object of keys and values in turn; equal keys are written once, with the last value.
+func objectKernel(r *row) error {
+	dst := r.build()
+	*dst = append(*dst, '{')
+	first := true
+	for k := 0; k < len(r.args); k += 2 {
+		if r.null(k) {
+			return errors.New(r.fn.Name + ": a key is NULL")
 		}
-		*dst = append(*dst, '}')
-		return r.done()
-	})(f, out)
+		if r.keyFollows(k) {
+			continue
+		}
+		if !first {
+			*dst = append(*dst, ',')
+		}
+		first = false
+		*dst = append(appendJSONString(*dst, r.text(k)), ':')
+		*dst = r.appendJSON(*dst, k+1)
+	}
+	*dst = append(*dst, '}')
+	return r.done()
+}
+
+// keyFollows says whether the key at argument k comes again.
+func (r *row) keyFollows(k int) bool {
+	for j := k + 2; j < len(r.args); j += 2 {
+		if !r.null(j) && bytes.Equal(r.text(j), r.text(k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // appendJSON appends an argument as a JSON value.
@@ -76,10 +95,9 @@ func (r *row) appendJSON(dst []byte, arg int) []byte {
 
 // appendJSONValue appends row i of v as a JSON value: numbers with all their digits, times and bytes as strings.
 func appendJSONValue(dst []byte, v *vector.Vector, i int) []byte {
-	if v.IsNull(i) {
-		return append(dst, "null"...)
-	}
 	switch t := v.Type; {
+	case v.IsNull(i) || t.Kind == types.Null:
+		return append(dst, "null"...)
 	case t.Kind == types.Boolean && v.Ints[i] != 0:
 		return append(dst, "true"...)
 	case t.Kind == types.Boolean:

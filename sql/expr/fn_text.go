@@ -23,8 +23,8 @@ var errTooLong = errors.New("the result is longer than 16 MiB")
 func textFunctions() []Function {
 	locate := Function{Name: "LOCATE", Min: 2, Max: 3, Signature: "LOCATE(what, text [, from]) -> BIGINT", Doc: "Position of the first occurrence, counted from 1; 0 when there is none.",
 		Example: "LOCATE('a', 'banana', 3)", Result: "4", bind: simple(types.TBigInt, func(r *row) error { return locateKernel(r, r.text(0), r.text(1)) }, asText, asText, asInt)}
-	position := Function{Name: "POSITION", Min: 2, Max: 2, Signature: "POSITION(what IN text) -> BIGINT", Doc: "As LOCATE; as a call: POSITION(what, text).",
-		Example: "POSITION('a', 'banana')", Result: "2", bind: locate.bind}
+	position := Function{Name: "POSITION", Min: 2, Max: 2, Signature: "POSITION(what IN text) -> BIGINT", Doc: "As LOCATE.",
+		Example: "POSITION('a' IN 'banana')", Result: "2", bind: locate.bind}
 	return family("string", []Function{
 		locate, position,
 		{Name: "INSTR", Min: 2, Max: 2, Signature: "INSTR(text, what) -> BIGINT", Doc: "LOCATE with its arguments the other way round.",
@@ -96,8 +96,16 @@ func digestFunctions() []Function {
 		{Name: "UNHEX", Min: 1, Max: 1, Signature: "UNHEX(text) -> VARBINARY", Doc: "The bytes of a hexadecimal text; NULL when it is none.",
 			Example: "UNHEX('616263')", Result: "abc", bind: simple(types.TVarbinary, func(r *row) error {
 				dst, at := r.build(), len(r.out.Bytes.Data)
+				digits := r.text(0)
+				if len(digits)%2 == 1 { // a leading 0 is missing
+					d := digitValue(digits[0])
+					if d > 15 {
+						return r.retNull()
+					}
+					*dst, digits = append(*dst, byte(d)), digits[1:]
+				}
 				var err error
-				if *dst, err = hex.AppendDecode(*dst, r.text(0)); err != nil {
+				if *dst, err = hex.AppendDecode(*dst, digits); err != nil {
 					*dst = (*dst)[:at]
 					return r.retNull()
 				}

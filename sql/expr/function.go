@@ -13,7 +13,7 @@ import (
 // Function describes one scalar function: a row of SHOW FUNCTIONS, and how calls of it are bound.
 type Function struct {
 	Name      string
-	Family    string // string, number, date, json, condition, system
+	Family    string // string, regexp, number, date, json, array, digest, network, condition
 	Min, Max  int    // number of arguments; Max < 0: any
 	Signature string
 	Doc       string
@@ -22,7 +22,8 @@ type Function struct {
 	// Deterministic is false for what depends on more than the arguments: the clock, a random number.
 	Deterministic bool
 
-	bind func(f *Function, args []Expr) (Expr, error)
+	lambda bool // takes lambdas
+	bind   func(f *Function, args []Expr) (Expr, error)
 }
 
 // Functions is the list of all scalar functions by name.
@@ -30,7 +31,9 @@ func Functions() []Function { return slices.Clone(functions()) }
 
 var functions = sync.OnceValue(func() []Function {
 	all := slices.Concat(stringFunctions(), textFunctions(), digestFunctions(), numberFunctions(), clockFunctions(), dateFunctions(),
-		dateFormatFunctions(), jsonFunctions(), jsonBuildFunctions(), conditionFunctions())
+		dateFormatFunctions(), jsonFunctions(), jsonBuildFunctions(), conditionFunctions(),
+		zoneFunctions(), calendarFunctions(), timeFunctions(),
+		pieceFunctions(), codeFunctions(), trigonometryFunctions(), regexpFunctions(), nestedFunctions(), arrayFunctions(), mapFunctions(), lambdaFunctions())
 	slices.SortFunc(all, func(a, b Function) int { return strings.Compare(a.Name, b.Name) })
 	return all
 })
@@ -54,18 +57,35 @@ func NewCall(name string, args []Expr) (Expr, error) {
 	if len(args) < f.Min || f.Max >= 0 && len(args) > f.Max {
 		return nil, fmt.Errorf("%s takes %s, not %d; use %s", f.Name, counted(f.Min, f.Max), len(args), f.Signature)
 	}
-	if !strings.Contains(f.Signature, "INTERVAL") {
-		for _, a := range args {
-			if _, ok := a.(*Interval); ok {
-				return nil, fmt.Errorf("%s does not take an INTERVAL; use %s", f.Name, f.Signature)
-			}
-		}
+	if err := refuseForms(f, args); err != nil {
+		return nil, err
 	}
 	e, err := f.bind(f, args)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return e, nil
+}
+
+// refuseForms refuses an INTERVAL or a lambda where the function takes none: they are no values.
+func refuseForms(f *Function, args []Expr) error {
+	for _, a := range args {
+		what := ""
+		switch a.(type) {
+		case *Interval:
+			if !strings.Contains(f.Signature, "INTERVAL") {
+				what = "an INTERVAL"
+			}
+		case *Lambda:
+			if !f.lambda {
+				what = "a lambda"
+			}
+		}
+		if what != "" {
+			return fmt.Errorf("%s does not take %s; use %s", f.Name, what, f.Signature)
+		}
+	}
+	return nil
 }
 
 func counted(lo, hi int) string {

@@ -39,8 +39,11 @@ func lookupUnit(name string) (unit, string, error) {
 }
 
 // NewInterval is INTERVAL n unit. n is a number, or a constant text holding one; fractions are kept for SECOND and rounded
-// to a whole number for other units, as MySQL does.
+// to a whole number for other units, as MySQL does. A unit of several parts (DAY_HOUR) takes a constant text.
 func NewInterval(n Expr, unitName string) (*Interval, error) {
+	if parts := compositeUnits[strings.ToUpper(unitName)]; parts != nil {
+		return compositeInterval(n, strings.ToUpper(unitName), parts)
+	}
 	u, canonical, err := lookupUnit(unitName)
 	if err != nil {
 		return nil, err
@@ -122,6 +125,7 @@ func newShift(name string, x Expr, iv *Interval) (Expr, error) {
 	if name == "DATE_SUB" {
 		sign = -1
 	}
+	x = dateLiteral(x)
 	if k := x.Type().Kind; k != types.Date || iv.unit.micros%types.MicrosPerDay != 0 {
 		var err error
 		if x, err = asTimestamp(x); err != nil {
@@ -142,6 +146,18 @@ func newShift(name string, x Expr, iv *Interval) (Expr, error) {
 	}
 	f := &Function{Name: name, Deterministic: true}
 	return &call{fn: f, args: []Expr{x, iv}, typ: t, kernel: shiftKernel(t, iv.unit, sign)}, nil
+}
+
+// dateLiteral makes a DATE of a constant text that is a date without a time of day.
+func dateLiteral(x Expr) Expr {
+	v, ok := constant(x)
+	if !ok || v.Kind != types.Varchar || strings.ContainsAny(v.S, ":Tt") {
+		return x
+	}
+	if k, err := NewConst(v, types.TDate); err == nil {
+		return k
+	}
+	return x
 }
 
 func shiftKernel(t types.Type, u unit, sign int64) func(*row) error {
