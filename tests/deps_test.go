@@ -84,6 +84,7 @@ var importers = map[string][]string{
 	"github.com/jedib0t/go-pretty":  {"cmd"},
 	"github.com/prometheus":         {"cmd", "exec"},
 	"golang.org/x/sys":              {"storage", "cmd"},
+	"modernc.org/sqlite":            {"tests"},
 	"golang.org/x/term":             {"cmd"},
 	"gopkg.in/yaml.v3":              {"cmd"},
 }
