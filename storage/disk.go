@@ -27,6 +27,7 @@ type disk struct {
 	opts  *pebble.Options
 	lock  *pebble.Lock
 	point *pebble.Iterator // for get; Pebble changes at flushes only, so it lives from one to the next
+	group []*groupCursor   // each with an iterator that lives as long
 	ssts  int
 }
 
@@ -46,6 +47,7 @@ func openDisk(o Options) (d *disk, err error) {
 		MemTableStopWritesThreshold: 1 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 	}
+	groupFilters(d.opts, o.Specs)
 	for i := range d.opts.Levels {
 		d.opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		// A filter is one block per file and has to fit a shard of the cache: with files of 128 MB, the default of the last
@@ -117,16 +119,22 @@ func (d *disk) get(key []byte) (value []byte, ok bool, err error) {
 	if err := d.health.err(); err != nil {
 		return nil, false, err
 	}
-	if d.point == nil {
-		if d.point, err = d.db.NewIter(&pebble.IterOptions{UseL6Filters: true}); err != nil {
-			return nil, false, d.wrap(err)
-		}
+	if err := d.begin(&d.point); err != nil {
+		return nil, false, err
 	}
 	if !d.point.SeekPrefixGE(key) || !bytes.Equal(d.point.Key(), key) {
 		return nil, false, d.wrap(d.point.Error())
 	}
 	value, err = d.point.ValueAndErr()
 	return value, err == nil, d.wrap(err)
+}
+
+// begin makes an iterator that uses the filters of all levels, unless there is one.
+func (d *disk) begin(it **pebble.Iterator) (err error) {
+	if *it == nil {
+		*it, err = d.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	}
+	return d.wrap(err)
 }
 
 // cursor walks over the keys with a prefix.
@@ -304,11 +312,14 @@ func (d *disk) settled(done <-chan struct{}) (bool, error) {
 	return true, d.health.err()
 }
 
-// forget closes the iterator of get: it shows the state of before.
+// forget closes the iterators that live between flushes: they show the state of before.
 func (d *disk) forget() {
 	if d.point != nil {
 		d.point.Close()
 		d.point = nil
+	}
+	for _, c := range d.group {
+		c.forget()
 	}
 }
 

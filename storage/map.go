@@ -44,22 +44,7 @@ func (m *Map) dirty() bool { return m.changes }
 
 func (m *Map) unflushed() int64 { return m.t.dirtied }
 
-func (m *Map) log(r *emitter) error {
-	for _, n := range m.t.touched {
-		e := m.t.entry(n)
-		var err error
-		switch {
-		case e.meta&live != 0:
-			err = r.row(m.t.value(e), false, m.t.key(e))
-		case e.meta&wasLive != 0:
-			err = r.row(nil, true, m.t.key(e))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (m *Map) log(r *emitter) error { return m.logRows(r) }
 
 func (m *Map) commit(int64) {
 	m.changes = false

@@ -19,6 +19,7 @@ import (
 type model struct {
 	windows map[int64]map[string]string
 	kv      map[string]string
+	sorted  map[string]map[string]string
 	table   map[string][]types.Version
 	queue   []types.Item
 	meta    string
@@ -26,7 +27,7 @@ type model struct {
 }
 
 func newModel() *model {
-	return &model{windows: map[int64]map[string]string{}, kv: map[string]string{}, table: map[string][]types.Version{}}
+	return &model{windows: map[int64]map[string]string{}, kv: map[string]string{}, sorted: map[string]map[string]string{}, table: map[string][]types.Version{}}
 }
 
 func (m *model) clone() *model {
@@ -35,6 +36,9 @@ func (m *model) clone() *model {
 		c.windows[s] = maps.Clone(w)
 	}
 	c.kv = maps.Clone(m.kv)
+	for g, w := range m.sorted {
+		c.sorted[g] = maps.Clone(w)
+	}
 	for k, v := range m.table {
 		c.table[k] = slices.Clone(v)
 	}
@@ -127,11 +131,12 @@ type rig struct {
 	done  *model // as of the last commit
 	epoch int
 	off   int64
+	only  func() // the step to do; nil: any
 }
 
 var rigSpecs = [][]Spec{
-	{{"w", WindowsKind}, {"m", MapKind}, {"v", VersionsKind}, {"q", QueueKind}},
-	{{"m", MapKind}, {"q", QueueKind}, {"w", WindowsKind}, {"v", VersionsKind}},
+	{{"w", WindowsKind}, {"m", MapKind}, {"v", VersionsKind}, {"q", QueueKind}, {"s", SortedKind}},
+	{{"s", SortedKind}, {"m", MapKind}, {"q", QueueKind}, {"w", WindowsKind}, {"v", VersionsKind}},
 }
 
 func newRig(t *testing.T, seed uint64, fs *FS) *rig {
@@ -199,7 +204,11 @@ func (r *rig) origin() types.Origin {
 }
 
 func (r *rig) step() {
-	switch r.rng.IntN(4) {
+	if r.only != nil {
+		r.only()
+		return
+	}
+	switch r.rng.IntN(5) {
 	case 0:
 		r.stepWindows()
 	case 1:
@@ -208,6 +217,8 @@ func (r *rig) step() {
 		r.stepVersions()
 	case 3:
 		r.stepQueue()
+	case 4:
+		r.stepSorted()
 	}
 }
 
@@ -363,6 +374,7 @@ func (r *rig) compare() {
 		r.compareScan(func(v func(k, v []byte) error) error { return r.s.Windows("w").Scan(start, v) }, r.open.windows[start])
 	}
 	r.compareScan(r.s.Map("m").Scan, r.open.kv)
+	r.compareSorted()
 	for i := range 60 {
 		for at := r.open.horizon; at < r.open.horizon+45; at += 3 {
 			r.asOf(fmt.Appendf(nil, "key-%d", i), at)
@@ -415,7 +427,7 @@ func (r *rig) commit(crash bool) {
 	seen := map[string]bool{}
 	ends := map[string]int64{}
 	for _, x := range out {
-		if x.key != nil && seen[x.name+string(x.key)] && x.value != nil && r.s.named(x.name).Kind == MapKind {
+		if x.key != nil && seen[x.name+string(x.key)] && x.value != nil && r.s.named(x.name).Kind != VersionsKind {
 			r.t.Fatalf("%s of %s is logged twice", x.key, x.name)
 		}
 		seen[x.name+string(x.key)] = true

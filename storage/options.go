@@ -16,11 +16,12 @@ const (
 	MapKind
 	VersionsKind
 	QueueKind
+	SortedKind
 )
 
 // Compacted says how the state's changelog topic is kept: compacted, one record per key; or else packed: with
 // cleanup.policy=delete and retention.ms=-1, trimmed by the engine to Store.Trim.
-func (k Kind) Compacted() bool { return k == MapKind || k == VersionsKind }
+func (k Kind) Compacted() bool { return k == MapKind || k == VersionsKind || k == SortedKind }
 
 func (k Kind) String() string {
 	switch k {
@@ -32,6 +33,8 @@ func (k Kind) String() string {
 		return "versions"
 	case QueueKind:
 		return "queue"
+	case SortedKind:
+		return "sorted"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
@@ -77,7 +80,7 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("two states are called %q, or one has no name", s.Name)
 		}
 		names[s.Name] = true
-		if s.Kind < WindowsKind || s.Kind > QueueKind {
+		if s.Kind < WindowsKind || s.Kind > SortedKind {
 			return o, fmt.Errorf("state %s: unknown kind %d", s.Name, s.Kind)
 		}
 	}

@@ -202,6 +202,24 @@ func (p *part) merge(c *cursor, mem []ordered, visit func(key, value []byte) err
 	return err
 }
 
+// logRows emits a record for each key that changed in this epoch.
+func (p *part) logRows(r *emitter) error {
+	for _, n := range p.t.touched {
+		e := p.t.entry(n)
+		var err error
+		switch {
+		case e.meta&live != 0:
+			err = r.row(p.t.value(e), false, p.t.key(e))
+		case e.meta&wasLive != 0:
+			err = r.row(nil, true, p.t.key(e))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // flush writes what is dirty, in key order.
 func (p *part) flush(w writer, scratch *[]ordered) error {
 	*scratch = p.t.sorted(dirty, *scratch)
@@ -221,7 +239,7 @@ func (p *part) flush(w writer, scratch *[]ordered) error {
 		}
 		e.meta &^= dirty
 	}
-	p.t.dirtied, *scratch = 0, reuse(*scratch)
+	p.t.dirtied, p.t.stuck, *scratch = 0, 0, reuse(*scratch)
 	return nil
 }
 

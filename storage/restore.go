@@ -12,7 +12,10 @@ import (
 // topic id.
 var metaKey = []byte{0}
 
-const diskVersion = 1
+const (
+	diskVersion = 1
+	stateID     = 1 // the keys of a state begin with it and the state's number
+)
 
 func (s *Store) appendMeta(dst []byte, now time.Time) []byte {
 	dst = append(dst, diskVersion)

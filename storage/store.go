@@ -61,7 +61,7 @@ func Open(o Options) (*Store, error) {
 	s := &Store{shared: shared{disk: d}, o: o, evictAt: o.Budget, lastFlush: o.Now()}
 	s.out.reset()
 	for i, spec := range o.Specs {
-		s.states = append(s.states, named{Spec: spec, state: s.newState(spec.Kind, []byte{1, byte(i)}), position: -1})
+		s.states = append(s.states, named{Spec: spec, state: s.newState(spec.Kind, []byte{stateID, byte(i)}), position: -1})
 	}
 	if err := s.load(); err != nil {
 		return nil, errors.Join(err, d.close(o.Patience))
@@ -77,6 +77,8 @@ func (s *Store) newState(k Kind, id []byte) state {
 		return newMap(&s.shared, id)
 	case VersionsKind:
 		return newVersions(&s.shared, id)
+	case SortedKind:
+		return newSorted(&s.shared, id)
 	}
 	return newQueue(&s.shared, id, func() int64 { return s.o.Now().UnixMicro() })
 }
@@ -128,6 +130,9 @@ func (s *Store) Versions(name string) *Versions { return get[*Versions](s, name)
 
 // Queue returns a state. It panics when Options.Specs has none of that name and kind.
 func (s *Store) Queue(name string) *Queue { return get[*Queue](s, name) }
+
+// Sorted returns a state. It panics when Options.Specs has none of that name and kind.
+func (s *Store) Sorted(name string) *Sorted { return get[*Sorted](s, name) }
 
 // Meta is the meta record of the last Commit, or nil.
 func (s *Store) Meta() []byte { return s.meta }

@@ -40,6 +40,7 @@ type table struct {
 	entries [][]entry
 	n       int // entries
 	dead    int // entries that are not live
+	stuck   int // of them, those that the last rebuild had to keep for the next flush
 	garbage int // bytes of the arena no longer used
 	arena   arena
 	touched []uint32 // entries changed in this epoch
@@ -225,7 +226,8 @@ func (t *table) free() {
 
 // wasteful says whether a rebuild is worth its time.
 func (t *table) wasteful() bool {
-	return t.dead > 1024 && t.dead > t.n/2 || t.garbage > 1<<16 && t.garbage > t.size()/2
+	dead := t.dead - t.stuck
+	return dead > 1024 && dead > t.n/2 || t.garbage > 1<<16 && t.garbage > t.size()/2
 }
 
 func (t *table) size() int {
@@ -249,24 +251,31 @@ func (t *table) rebuild(keep func(e *entry) bool, move func(to *table, e *entry)
 			if !keep(e) {
 				continue
 			}
-			key := t.key(e)
-			n, err := to.insert(key, hash32(key), e.meta&^(maxKey|live))
-			if err != nil { // cannot be: it is smaller than t
-				panic(err)
-			}
-			if e.meta&live != 0 {
-				c := to.entry(n)
-				c.vlen = e.vlen
-				if e.vlen > 0 {
-					c.val = move(&to, e)
-				}
-				c.meta |= live
-				to.dead--
-			}
+			t.copyEntry(&to, e, move)
 		}
 	}
+	to.stuck = to.dead
 	t.free()
 	*t = to
+}
+
+// copyEntry inserts an entry of t into another table, which does not have its key, and returns its number there.
+func (t *table) copyEntry(to *table, e *entry, move func(to *table, e *entry) uint32) uint32 {
+	key := t.key(e)
+	n, err := to.insert(key, hash32(key), e.meta&^(maxKey|live))
+	if err != nil { // cannot be: it is smaller than t
+		panic(err)
+	}
+	if e.meta&live != 0 {
+		c := to.entry(n)
+		c.vlen = e.vlen
+		if e.vlen > 0 {
+			c.val = move(to, e)
+		}
+		c.meta |= live
+		to.dead--
+	}
+	return n
 }
 
 // moveValue is rebuild's move of plain values.

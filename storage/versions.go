@@ -350,7 +350,7 @@ func (t *Versions) flush(out writer) error {
 			return err
 		}
 	}
-	t.t.dirtied, t.order = 0, reuse(t.order)
+	t.t.dirtied, t.t.stuck, t.order = 0, 0, reuse(t.order)
 	return nil
 }
 

@@ -90,22 +90,32 @@ func decodeString(key []byte, v *vector.Vector) ([]byte, error) {
 	if len(v.Bytes.Off) == 0 {
 		v.Bytes.Off = append(v.Bytes.Off, 0)
 	}
+	data, key, err := CutBytes(v.Bytes.Data, key)
+	if err != nil {
+		return nil, err
+	}
+	v.Bytes.Data = data
+	v.Bytes.Off = append(v.Bytes.Off, uint32(len(data)))
+	return key, nil
+}
+
+// CutBytes appends to dst the bytes whose form (AppendBytes) key begins with, and returns the rest of key.
+func CutBytes(dst, key []byte) (b, rest []byte, err error) {
 	for {
 		i := bytes.IndexByte(key, 0)
 		if i < 0 || i+1 >= len(key) {
-			return nil, ErrCorrupt
+			return dst, nil, ErrCorrupt
 		}
-		v.Bytes.Data = append(v.Bytes.Data, key[:i]...)
+		dst = append(dst, key[:i]...)
 		end := key[i+1]
 		key = key[i+2:]
 		if end == 0 {
-			v.Bytes.Off = append(v.Bytes.Off, uint32(len(v.Bytes.Data)))
-			return key, nil
+			return dst, key, nil
 		}
 		if end != 0xFF {
-			return nil, ErrCorrupt
+			return dst, nil, ErrCorrupt
 		}
-		v.Bytes.Data = append(v.Bytes.Data, 0)
+		dst = append(dst, 0)
 	}
 }
 

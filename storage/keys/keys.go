@@ -51,7 +51,7 @@ func Append(dst []byte, v *vector.Vector, row int) []byte {
 	case types.Double:
 		return appendDouble(dst, v.Floats[row])
 	case types.Varchar, types.Varbinary:
-		return appendString(append(dst, tagString), v.Bytes.At(row))
+		return AppendBytes(append(dst, tagString), v.Bytes.At(row))
 	case types.Date:
 		return AppendTime(append(dst, tagDate), v.Ints[row])
 	case types.Time:
@@ -59,7 +59,7 @@ func Append(dst []byte, v *vector.Vector, row int) []byte {
 	case types.Timestamp:
 		return AppendTime(append(dst, tagTimestamp), v.Ints[row])
 	case types.JSON, types.Array, types.Map, types.Struct:
-		return appendString(append(dst, tagNested), v.Bytes.At(row))
+		return AppendBytes(append(dst, tagNested), v.Bytes.At(row))
 	}
 	return append(dst, tagNull)
 }
@@ -112,15 +112,16 @@ func appendDouble(dst []byte, f float64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, tagDouble), bits)
 }
 
-// appendString escapes 0x00 as 0x00FF and ends with 0x0000: a string orders before every longer one it begins.
-func appendString(dst, s []byte) []byte {
+// AppendBytes appends any bytes in a form that orders as they do and is never a prefix of another's: 0x00 is escaped as
+// 0x00FF, and the end is 0x0000.
+func AppendBytes(dst, b []byte) []byte {
 	for {
-		i := bytes.IndexByte(s, 0)
+		i := bytes.IndexByte(b, 0)
 		if i < 0 {
 			break
 		}
-		dst = append(append(dst, s[:i]...), 0, 0xFF)
-		s = s[i+1:]
+		dst = append(append(dst, b[:i]...), 0, 0xFF)
+		b = b[i+1:]
 	}
-	return append(append(dst, s...), 0, 0)
+	return append(append(dst, b...), 0, 0)
 }
