@@ -167,7 +167,7 @@ func (j *Job) stateful() int {
 
 // kinds of state as the storage names them.
 var kinds = map[plan.StateKind]storage.Kind{
-	plan.WindowState: storage.WindowsKind, plan.MapState: storage.MapKind, plan.VersionState: storage.VersionsKind, plan.QueueState: storage.QueueKind,
+	plan.WindowState: storage.WindowsKind, plan.MapState: storage.MapKind, plan.VersionState: storage.VersionsKind, plan.QueueState: storage.QueueKind, plan.SortedState: storage.SortedKind,
 }
 
 var errStale = errors.New("it is older than the changelog reaches back")

@@ -16,14 +16,15 @@
 //
 // The memory layer is the read cache. A table of entries knows whether it is complete, that is, holds every live entry:
 // then a miss is the answer. When the budget is exceeded the store flushes, evicts what is clean and reads Pebble for
-// what it misses. Versions with a history and the rows of a Queue are never evicted: the operators bound them.
+// what it misses. Sorted knows the same of each group, and Pebble's filters tell which groups it does not have. Versions
+// with a history and the rows of a Queue are never evicted: the operators bound them.
 //
 // A disk that fails ends the store, not the process: every call that needs it returns a *DiskError from then on. A full disk
 // is given Options.FullFor to have space again; until then nothing is written or evicted and memory grows. Flush and Close
 // wait no longer than Options.Patience for a disk: what does not end in time is left alone.
 //
-// The changelog has two forms. Compacted (Map, Versions): one record per changed key and epoch, a nil value removes it.
-// Packed (Windows, Queue): records of many entries, for a topic with cleanup.policy=delete and retention.ms=-1 that the
+// The changelog has two forms. Compacted (Map, Versions, Sorted): one record per changed key and epoch, a nil value removes
+// it. Packed (Windows, Queue): records of many entries, for a topic with cleanup.policy=delete and retention.ms=-1 that the
 // engine trims to Trim. A key changed several times within an epoch is logged once, one that came and went not at all.
 //
 // The meta record (positions, watermarks, counters: bytes of the task) is logged by every epoch in the changelog of the

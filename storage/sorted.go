@@ -43,29 +43,33 @@ func newSorted(s *shared, id []byte) *Sorted {
 	return x
 }
 
-// enter makes group the group of this call and looks for its number.
-func (s *Sorted) enter(group []byte) (number uint32, ok bool) {
+// enter makes group the group of this call.
+func (s *Sorted) enter(group []byte) {
 	if len(s.form) == 0 || !bytes.Equal(group, s.group) {
 		s.group = append(s.group[:0], group...)
 		s.form = keys.AppendBytes(s.form[:0], group)
 		s.number = 0
 	}
+}
+
+// known returns the record of the group of this call, nil when there is none.
+func (s *Sorted) known() *entry {
 	if s.number == 0 {
 		n, ok := s.groups.find(s.group, hash32(s.group))
 		if !ok {
-			return 0, false
+			return nil
 		}
 		s.number = n + 1
 	}
-	return s.number - 1, true
+	g := s.groups.entry(s.number - 1)
+	g.meta |= hot
+	return g
 }
 
-// know finds or makes the record of a group. While nothing has been evicted a group without one has no entries; else the
-// disk is asked, once, whether it has the group.
-func (s *Sorted) know(group []byte) (*entry, error) {
-	if n, ok := s.enter(group); ok {
-		g := s.groups.entry(n)
-		g.meta |= hot
+// know finds or makes the record of the group of this call. While nothing has been evicted a group without one has no
+// entries; else the disk is asked, once, whether it has the group.
+func (s *Sorted) know() (*entry, error) {
+	if g := s.known(); g != nil {
 		return g, nil
 	}
 	absent := s.complete
@@ -101,20 +105,18 @@ func (s *Sorted) compose(key []byte) []byte {
 
 // find finds an entry, reading it into memory when it is on disk only. It returns nil when nothing is known of it.
 func (s *Sorted) find(group, key []byte) (uint32, *entry, error) {
-	if _, ok := s.enter(group); !ok && s.complete {
-		return 0, nil, nil
-	}
-	g, err := s.know(group)
-	if err != nil {
-		return 0, nil, err
-	}
+	s.enter(group)
 	comp := s.compose(key)
 	h := hash32(comp)
 	if n, ok := s.t.find(comp, h); ok {
 		return n, s.t.entry(n), nil
 	}
-	if g.meta&whole != 0 {
+	if s.complete {
 		return 0, nil, nil
+	}
+	g, err := s.know()
+	if err != nil || g.meta&whole != 0 {
+		return 0, nil, err
 	}
 	value, ok, err := s.s.disk.get(s.diskKey(comp))
 	if err != nil || !ok {
@@ -157,26 +159,54 @@ func (s *Sorted) unlink(g *entry, n uint32, comp []byte) {
 	s.mods++
 }
 
-// slot finds or makes an entry for a blind write: what the disk has of it is not asked.
-func (s *Sorted) slot(g *entry, comp []byte) (uint32, *entry, error) {
-	if s.t.arena.full() || s.groups.arena.full() {
-		return 0, nil, errTableFull
+// add makes an entry that is not in memory, for a blind write: what the disk has of it is not asked.
+func (s *Sorted) add(g *entry, comp []byte, h uint32) (uint32, error) {
+	unknown := wasLive | onDisk
+	if g.meta&whole != 0 {
+		unknown = 0
 	}
-	h := hash32(comp)
-	n, ok := s.t.find(comp, h)
-	if !ok {
-		unknown := wasLive | onDisk
-		if g.meta&whole != 0 {
-			unknown = 0
-		}
-		var err error
-		if n, err = s.t.insert(comp, h, unknown); err != nil {
-			return 0, nil, err
-		}
+	n, err := s.t.insert(comp, h, unknown)
+	if err == nil {
 		s.order.grow()
 		s.mods++
 	}
-	return n, s.t.entry(n), nil
+	return n, err
+}
+
+// assign gives an entry a value, found in memory (ok) or not.
+func (s *Sorted) assign(n uint32, ok bool, comp []byte, h uint32, value []byte) (uint32, error) {
+	if s.t.arena.full() {
+		return 0, errTableFull
+	}
+	if !ok || s.t.entry(n).meta&live == 0 {
+		g, err := s.know()
+		if err == nil && !ok {
+			n, err = s.add(g, comp, h)
+		}
+		if err != nil {
+			return 0, err
+		}
+		s.link(g, n, comp)
+	}
+	s.t.set(s.t.entry(n), value)
+	return n, nil
+}
+
+// clear takes the value of an entry away, found in memory (ok) or not.
+func (s *Sorted) clear(n uint32, ok bool, comp []byte, h uint32) (uint32, error) {
+	g, err := s.know()
+	if err == nil && !ok {
+		n, err = s.add(g, comp, h)
+	}
+	if err != nil {
+		return 0, err
+	}
+	e := s.t.entry(n)
+	if e.meta&live != 0 {
+		s.unlink(g, n, comp)
+	}
+	s.t.unset(e)
+	return n, nil
 }
 
 // Get returns the value, valid until the next call.
@@ -205,54 +235,38 @@ func (s *Sorted) Modify(group, key []byte) ([]byte, bool, error) {
 
 // Put sets the value of a key.
 func (s *Sorted) Put(group, key, value []byte) error {
-	g, err := s.know(group)
-	if err != nil {
-		return err
-	}
+	s.enter(group)
 	comp := s.compose(key)
-	n, e, err := s.slot(g, comp)
+	h := hash32(comp)
+	n, ok := s.t.find(comp, h)
+	n, err := s.assign(n, ok, comp, h, value)
 	if err != nil {
 		return err
 	}
 	s.changes = true
-	if e.meta&live == 0 {
-		s.link(g, n, comp)
-	}
-	s.t.set(e, value)
-	s.t.touch(n, e)
+	s.t.touch(n, s.t.entry(n))
 	return nil
 }
 
 // Delete removes a key.
 func (s *Sorted) Delete(group, key []byte) error {
-	if _, ok := s.enter(group); !ok && s.complete {
+	s.enter(group)
+	comp := s.compose(key)
+	h := hash32(comp)
+	n, ok := s.t.find(comp, h)
+	if !ok && s.complete || ok && s.t.entry(n).meta&live == 0 {
 		return nil
 	}
-	g, err := s.know(group)
-	if err != nil {
+	if g, err := s.know(); err != nil || !ok && g.meta&whole != 0 {
 		return err
 	}
-	comp := s.compose(key)
-	n, ok := s.t.find(comp, hash32(comp))
-	if !ok && g.meta&whole != 0 || ok && s.t.entry(n).meta&live == 0 {
-		return nil
-	}
-	n, e, err := s.slot(g, comp)
+	n, err := s.clear(n, ok, comp, h)
 	if err != nil {
 		return err
 	}
 	s.changes = true
-	s.clear(g, n, e, comp)
-	s.t.touch(n, e)
+	s.t.touch(n, s.t.entry(n))
 	return nil
-}
-
-// clear takes the value of an entry away.
-func (s *Sorted) clear(g *entry, n uint32, e *entry, comp []byte) {
-	if e.meta&live != 0 {
-		s.unlink(g, n, comp)
-	}
-	s.t.unset(e)
 }
 
 // Scan visits all entries, groups in byte order.

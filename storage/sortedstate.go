@@ -116,30 +116,31 @@ func (s *Sorted) enterForm(comp []byte, absent bool) (*entry, error) {
 		s.group, s.number = group, 0
 		s.form = append(s.form[:0], comp[:len(comp)-len(rest)]...)
 	}
-	if n, ok := s.enter(s.group); ok {
-		return s.groups.entry(n), nil
+	if g := s.known(); g != nil {
+		return g, nil
 	}
 	return s.record(absent)
 }
 
-// applyRow replays a committed change; value nil removes the key.
+// applyRow replays a committed change; value nil removes the key. The disk is not asked for anything.
 func (s *Sorted) applyRow(comp, value []byte) error {
-	g, err := s.enterForm(comp, s.complete)
-	if err != nil {
+	if _, err := s.enterForm(comp, s.complete); err != nil {
 		return err
 	}
-	n, e, err := s.slot(g, comp)
-	if err != nil {
-		return err
-	}
+	h := hash32(comp)
+	n, ok := s.t.find(comp, h)
+	var err error
 	if value == nil {
-		s.clear(g, n, e, comp)
-		e.meta &^= wasLive
+		n, err = s.clear(n, ok, comp, h)
 	} else {
-		if e.meta&live == 0 {
-			s.link(g, n, comp)
-		}
-		s.t.set(e, value)
+		n, err = s.assign(n, ok, comp, h, value)
+	}
+	if err != nil {
+		return err
+	}
+	e := s.t.entry(n)
+	e.meta &^= wasLive
+	if value != nil {
 		e.meta |= wasLive
 	}
 	s.t.soil(e)

@@ -29,17 +29,18 @@ func (s *Sorted) visit(d direction, group, from, to []byte, visit func(key, valu
 	if s.walking {
 		return errNestedVisit
 	}
-	if _, ok := s.enter(group); !ok && s.complete {
+	s.enter(group)
+	if s.complete && s.known() == nil {
 		return nil
 	}
 	s.walking = true
-	err := s.visitKnown(d, group, from, to, visit)
+	err := s.visitKnown(d, from, to, visit)
 	s.walking = false
 	return err
 }
 
-func (s *Sorted) visitKnown(d direction, group, from, to []byte, visit func(key, value []byte) (bool, error)) error {
-	g, err := s.know(group)
+func (s *Sorted) visitKnown(d direction, from, to []byte, visit func(key, value []byte) (bool, error)) error {
+	g, err := s.know()
 	if err == nil && g.meta&(whole|vast) == 0 {
 		err = s.loadGroup(g)
 	}

@@ -31,6 +31,7 @@ type States interface {
 	Map(name string) op.Map
 	Versions(name string) op.Versions
 	Queue(name string) op.Queue
+	Sorted(name string) op.Sorted
 }
 
 // Chain is a fragment's operators.

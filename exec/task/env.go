@@ -50,6 +50,7 @@ type states struct{ s *storage.Store }
 func (s states) Windows(name string) op.Windows   { return s.s.Windows(name) }
 func (s states) Map(name string) op.Map           { return s.s.Map(name) }
 func (s states) Versions(name string) op.Versions { return s.s.Versions(name) }
+func (s states) Sorted(name string) op.Sorted     { return s.s.Sorted(name) }
 func (s states) Queue(name string) op.Queue {
 	q := s.s.Queue(name)
 	if q == nil {

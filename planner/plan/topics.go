@@ -45,7 +45,7 @@ func (q *Query) Internal(app string) []Topic {
 	for _, f := range q.Fragments {
 		for _, s := range f.States {
 			cleanup := "delete"
-			if s.Kind == MapState || s.Kind == VersionState {
+			if s.Kind == MapState || s.Kind == VersionState || s.Kind == SortedState {
 				cleanup = "compact"
 			}
 			out = append(out, Topic{Name: ChangelogTopic(app, q.Name, s.Name), Partitions: int32(f.Partitions), Cleanup: cleanup, RetentionMS: -1,

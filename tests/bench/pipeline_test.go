@@ -86,7 +86,7 @@ func newPipeline(b *testing.B, text string) *pipeline {
 }
 
 var kinds = map[plan.StateKind]storage.Kind{
-	plan.WindowState: storage.WindowsKind, plan.MapState: storage.MapKind, plan.VersionState: storage.VersionsKind, plan.QueueState: storage.QueueKind,
+	plan.WindowState: storage.WindowsKind, plan.MapState: storage.MapKind, plan.VersionState: storage.VersionsKind, plan.QueueState: storage.QueueKind, plan.SortedState: storage.SortedKind,
 }
 
 func (p *pipeline) task(f *plan.Fragment, part int, dir string, cache *storage.Cache) *task.Task {
