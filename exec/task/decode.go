@@ -58,7 +58,7 @@ func newDecoder(t *Task, index int, src *source) (*decoder, error) {
 			continue
 		}
 		f := format.Column{Name: c.Name, Path: c.Path, Type: c.Type}
-		if i == scan.TimeColumn || c.Type.Temporal() {
+		if i == scan.TimeColumn || c.Type.Temporal() || c.Type.Nested() {
 			f.TimestampFormat = d.rel.TimestampFormat
 		}
 		fields = append(fields, f)

@@ -99,7 +99,7 @@ func (w *world) compile(ctx context.Context, st ast.Statement) error {
 	if err != nil {
 		return err
 	}
-	if create, ok := st.(*ast.Create); ok && c.Relation != nil {
+	if create, ok := st.(*ast.Create); ok && c.Relation != nil && create.Kind != ast.View {
 		if err := formats(create, c.Relation); err != nil {
 			return err
 		}

@@ -19,12 +19,14 @@ type Decoder struct {
 	root    fields
 	slots   []span
 	columns []column
+	out     writer // of what lies in documents
 	scratch []byte
 }
 
 type column struct {
 	format.Cell
 	slot int
+	doc  *nested // of an ARRAY, MAP or STRUCT
 }
 
 // NewDecoder makes a decoder for columns. Without columns it only checks that values are objects.
@@ -39,7 +41,15 @@ func NewDecoder(cols []format.Column) (*Decoder, error) {
 		if slot == len(d.slots) {
 			d.slots = append(d.slots, span{})
 		}
-		d.columns[i] = column{cells[i], slot}
+		d.columns[i] = column{Cell: cells[i], slot: slot}
+		if c.Type.Nested() && c.Type.Kind != types.JSON {
+			c.Name = cells[i].Field
+			doc, err := newNested(c, "", &d.slots)
+			if err != nil {
+				return nil, err
+			}
+			d.columns[i].doc = &doc
+		}
 	}
 	return d, nil
 }
@@ -223,9 +233,17 @@ func (d *Decoder) convert(c *column, v *span, into *vector.Vector) error {
 		parent := c.Field[:max(strings.LastIndexByte(c.Field, '.'), 0)]
 		return c.Bad(format.WrongType, "it is wanted from inside %q, which is not an object", parent)
 	}
-	if c.Type.Nested() {
-		return d.document(c, v, into)
+	switch {
+	case c.doc != nil:
+		return d.typed(c.doc, v, into)
+	case c.Type.Kind == types.JSON:
+		return d.document(&c.Cell, v, into)
 	}
+	return d.scalar(&c.Cell, v, into)
+}
+
+// scalar appends a value that is there to a column that is not nested.
+func (d *Decoder) scalar(c *format.Cell, v *span, into *vector.Vector) error {
 	s := d.s[v.from:v.to]
 	switch v.kind {
 	case number:
@@ -251,7 +269,7 @@ func (d *Decoder) convert(c *column, v *span, into *vector.Vector) error {
 	return c.Text(into, s)
 }
 
-func (d *Decoder) binary(c *column, s []byte, into *vector.Vector) error {
+func (d *Decoder) binary(c *format.Cell, s []byte, into *vector.Vector) error {
 	data := into.Bytes.Data
 	out, err := base64.StdEncoding.AppendDecode(data, s)
 	if err != nil {
@@ -263,26 +281,25 @@ func (d *Decoder) binary(c *column, s []byte, into *vector.Vector) error {
 }
 
 // document keeps a value as JSON text.
-func (d *Decoder) document(c *column, v *span, into *vector.Vector) error {
-	from, to := v.from, v.to
-	if v.kind == text || v.kind == escaped {
-		from, to = from-1, to+1
-	}
-	s := d.s[from:to]
-	open := byte(0)
-	switch c.Type.Kind {
-	case types.Array:
-		open = '['
-	case types.Map, types.Struct:
-		open = '{'
-	}
-	if open != 0 && s[0] != open {
-		return c.Bad(format.WrongType, "%s is not a %s", format.Shown(s), c.Type)
-	}
+func (d *Decoder) document(c *format.Cell, v *span, into *vector.Vector) error {
+	s := d.whole(v)
 	if !utf8.Valid(s) {
 		return c.Bad(format.InvalidUTF8, "%s is not valid UTF-8", format.Shown(s))
 	}
 	into.Bytes.Data = compact(into.Bytes.Data, s)
+	into.CloseBytes()
+	return nil
+}
+
+// typed keeps a value as the JSON text that stands for it in a column of its type.
+func (d *Decoder) typed(n *nested, v *span, into *vector.Vector) error {
+	from := len(into.Bytes.Data)
+	out, err := d.nested(into.Bytes.Data, n, v, 0)
+	if err != nil {
+		into.Bytes.Data = out[:from]
+		return err
+	}
+	into.Bytes.Data = out
 	into.CloseBytes()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -12,69 +13,143 @@ import (
 
 // Encoder writes rows as JSON objects.
 type Encoder struct {
+	writer
 	members []member
-	scratch []byte // of texts to be quoted
+	nested  *Decoder // of documents that are not written as they are; nil: there are none
 }
 
+// member is how one column is written.
 type member struct {
 	prefix  []byte // `{"name":` or `,"name":`
 	ordinal int
-	time    *format.TimeWriter // of a temporal column
+	time    *format.TimeWriter // of a temporal column with a form of its own
+	doc     *nested            // of a document that is not written as it is
+}
+
+// writer writes scalars.
+type writer struct {
+	quoted  bool   // numbers stand in quotes
+	scratch []byte // of texts to be quoted
 }
 
 // NewEncoder makes an encoder of columns in order; ordinals say where each is in the batch, nil: in the same order.
 func NewEncoder(cols []format.Column, ordinals []int) (*Encoder, error) {
+	return newEncoder(cols, ordinals, false)
+}
+
+func newEncoder(cols []format.Column, ordinals []int, quoted bool) (*Encoder, error) {
 	if ordinals != nil && len(ordinals) != len(cols) {
 		return nil, fmt.Errorf("%d columns but %d ordinals", len(cols), len(ordinals))
 	}
-	e := &Encoder{}
+	e := &Encoder{writer: writer{quoted: quoted}}
 	for i, c := range cols {
-		m := member{prefix: []byte{','}, ordinal: i}
-		if i == 0 {
-			m.prefix[0] = '{'
+		m, err := newMember(c)
+		if err != nil {
+			return nil, err
 		}
-		m.prefix = append(appendString(m.prefix, []byte(c.Name)), ':')
+		m.prefix, m.ordinal = memberPrefix(i, c.Name), i
 		if ordinals != nil {
 			m.ordinal = ordinals[i]
 		}
-		if c.Type.Temporal() {
-			w, err := format.NewTimeWriter(c)
-			if err != nil {
+		if rewritten(c.Type, c.TimestampFormat, quoted) {
+			if m.doc, err = e.document(c); err != nil {
 				return nil, err
 			}
-			m.time = &w
 		}
 		e.members = append(e.members, m)
 	}
 	return e, nil
 }
 
-// Encode implements format.Encoder. It never fails.
-func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
-	return e.encode(dst, b.Cols, row), nil
+// memberPrefix is what stands before the value of member i of an object.
+func memberPrefix(i int, name string) []byte {
+	prefix := []byte{','}
+	if i == 0 {
+		prefix[0] = '{'
+	}
+	return append(appendString(prefix, []byte(name)), ':')
 }
 
-func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) []byte {
+func newMember(c format.Column) (member, error) {
+	if !c.Type.Temporal() {
+		return member{}, nil
+	}
+	w, err := format.NewTimeWriter(c)
+	return member{time: &w}, err
+}
+
+// rewritten says whether a document is written in another form than the engine keeps it in.
+func rewritten(t types.Type, timestampFormat string, quoted bool) bool {
+	differs := func(t types.Type) bool {
+		return quoted && t.Numeric() && t.Kind != types.Boolean || t.Temporal() && timestampFormat != "" && timestampFormat != "iso" || rewritten(t, timestampFormat, quoted)
+	}
+	switch t.Kind {
+	case types.Array, types.Map:
+		return differs(*t.Elem)
+	case types.Struct:
+		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return differs(f.Type) })
+	}
+	return false
+}
+
+// document prepares the rewriting of a column.
+func (e *Encoder) document(c format.Column) (*nested, error) {
+	if e.nested == nil {
+		e.nested = &Decoder{out: writer{quoted: e.quoted}}
+	}
+	form := c.TimestampFormat
+	c.TimestampFormat = ""
+	n, err := newNested(c, form, &e.nested.slots)
+	return &n, err
+}
+
+// Encode implements format.Encoder. It fails only for a document that is not of its column's type.
+func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
+	return e.encode(dst, b.Cols, row)
+}
+
+func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) ([]byte, error) {
 	if len(e.members) == 0 {
-		return append(dst, "{}"...)
+		return append(dst, "{}"...), nil
 	}
 	for i := range e.members {
 		m := &e.members[i]
 		dst = append(dst, m.prefix...)
-		dst = e.value(dst, m, cols[m.ordinal], row)
+		v := cols[m.ordinal]
+		if m.doc == nil || v.IsNull(row) {
+			dst = e.value(dst, m, v, row)
+			continue
+		}
+		var err error
+		if dst, err = e.nested.rewrite(dst, m.doc, v.Bytes.At(row)); err != nil {
+			return dst, err
+		}
 	}
-	return append(dst, '}')
+	return append(dst, '}'), nil
 }
 
-func (e *Encoder) value(dst []byte, m *member, v *vector.Vector, row int) []byte {
-	if m.time == nil || v.IsNull(row) {
-		return AppendValue(dst, v, row)
+// value appends a value that is no document to be rewritten.
+func (w *writer) value(dst []byte, m *member, v *vector.Vector, row int) []byte {
+	if v.IsNull(row) {
+		return append(dst, "null"...)
 	}
-	if m.time.Numbers() {
+	switch {
+	case m.time != nil && !m.time.Numbers():
+		w.scratch = m.time.Append(w.scratch[:0], v, row)
+		return appendString(dst, w.scratch)
+	case m.time != nil:
 		return m.time.Append(dst, v, row)
+	case w.quoted && v.Type.Numeric() && v.Type.Kind != types.Boolean:
+		return quotedNumber(dst, v, row)
 	}
-	e.scratch = m.time.Append(e.scratch[:0], v, row)
-	return appendString(dst, e.scratch)
+	return AppendValue(dst, v, row)
+}
+
+func quotedNumber(dst []byte, v *vector.Vector, row int) []byte {
+	if v.Type.Kind == types.Double && (math.IsNaN(v.Floats[row]) || math.IsInf(v.Floats[row], 0)) {
+		return append(dst, "null"...)
+	}
+	return append(format.AppendPlain(append(dst, '"'), v, row), '"')
 }
 
 // AppendValue appends row i of v as a JSON value; times are text, as without a timestamp_format.

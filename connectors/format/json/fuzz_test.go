@@ -16,13 +16,14 @@ import (
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		`{"a":1,"b":{"c":[true,false,null,"x\u00e9\n"]},"d":-1.5e+3}`, `{id:3}`, `{"a":1} x`, `[1,2]`, ` {} `, `{"a":01}`, `{"":{}}`,
+		`{"n":{"c":["x",1,null],"d":{"\u00e9":1},"e":[[]]}}`,
 		`{"A":"é","a":"\ud83d\ude00"}`, `{"a":1,}`, `{"b":{"c":1},"b":[]}`, `{"message_id":"m-1","user_id":1,"amount":12.34}`,
 	} {
 		f.Add([]byte(s))
 	}
 	bare, _ := NewDecoder(nil)
 	wanted := []format.Column{
-		at(types.TJSON, "a"), at(types.TVarchar, "b", "c"), at(types.TJSON, "b"), at(types.TDecimal(10, 2), "d"),
+		at(types.TJSON, "a"), at(types.TVarchar, "b", "c"), at(types.TJSON, "b"), at(types.TDecimal(10, 2), "d"), at(structOf(fieldOf("c", arrayOf(types.TVarchar)), fieldOf("d", mapOf(types.TInt))), "n"),
 		at(types.TVarchar, "message_id"), at(types.TBigInt, "user_id"), at(types.TDouble, "amount"), at(types.TTimestamp, "ts"),
 	}
 	d, _ := NewDecoder(wanted)

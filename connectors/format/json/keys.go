@@ -47,7 +47,8 @@ func (k *Keys) AppendKey(dst []byte, cols []*vector.Vector, row int) ([]byte, bo
 		cols, row = k.canonical(cols, row)
 	}
 	if k.single == nil {
-		return k.encoder.encode(dst, cols, row), true
+		out, _ := k.encoder.encode(dst, cols, row) // keys hold no documents
+		return out, true
 	}
 	if cols[0].IsNull(row) {
 		return dst, false
