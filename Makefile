@@ -5,10 +5,10 @@ FUZZTIME    ?= 30s
 # Go's fake clock (testing/synctest) is durable only around mutexes that this tag makes channel-based in franz-go.
 TAGS         = synctests
 
-.PHONY: help build test race lint fuzz golden test-kafka bench ci
+.PHONY: help build test race lint fuzz golden test-kafka bench bench-nexmark ci
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## bin/streamsql, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/streamsql ./cmd/streamsql
@@ -40,5 +40,8 @@ test-kafka: ## the end-to-end tests against a real Apache Kafka (needs Java)
 
 bench: ## operators, then whole processes beside the raw limit, on a real Apache Kafka (needs Java); N=2000000 records
 	./tests/bench/run.sh $(N)
+
+bench-nexmark: ## the Nexmark queries from and to a real Apache Kafka (needs Java); N=3000000 events, Q=q0,q5 some queries, B=host:port a broker that runs
+	./tests/bench/nexmark.sh $(if $(N),-n $(N)) $(if $(Q),-q $(Q)) $(if $(B),-b $(B))
 
 ci: lint test test-kafka ## what CI runs

@@ -36,7 +36,6 @@ var waiting = map[int]string{
 	16: "COUNT(DISTINCT",
 	18: "QUALIFY",
 	19: "QUALIFY",
-	21: "REGEXP_SUBSTR",
 	23: "stream–stream join",
 }
 

@@ -140,6 +140,15 @@ func (b *Broker) ends(ctx context.Context, topic string, committed bool) (map[in
 	return out, err
 }
 
+// Count is how many records a topic holds, of one that was written without transactions and not compacted.
+func (b *Broker) Count(ctx context.Context, topic string) (n int64, err error) {
+	ends, err := b.ends(ctx, topic, false)
+	for _, end := range ends {
+		n += end
+	}
+	return n, err
+}
+
 // Settled says whether no transaction is open on a topic.
 func (b *Broker) Settled(ctx context.Context, topic string) (bool, error) {
 	all, err := b.ends(ctx, topic, false)
