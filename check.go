@@ -139,6 +139,9 @@ func (a *analysis) statement(st ast.Statement) {
 // query plans a statement.
 func (a *analysis) query(st ast.Statement) {
 	c, err := planner.Compile(a.cat, st, a.opts)
+	if err == nil {
+		err = readable(c.Query, st.Pos())
+	}
 	switch {
 	case err != nil:
 		a.wrong(err, st.Pos())
@@ -154,6 +157,9 @@ func (a *analysis) create(st *ast.Create) error {
 		return taken(st, old)
 	}
 	c, err := planner.Compile(a.cat, st, a.opts)
+	if err == nil {
+		err = readable(c.Query, st.Pos())
+	}
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,13 @@ package streamsql
 
 import (
 	"strings"
-	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
-	"github.com/streamsql-go/streamsql/connectors/file"
-	"github.com/streamsql-go/streamsql/connectors/generate"
-	"github.com/streamsql-go/streamsql/connectors/nexmark"
+	"github.com/streamsql-go/streamsql/connectors/endpoint"
+	_ "github.com/streamsql-go/streamsql/connectors/file"     // these are light, and in every program
+	_ "github.com/streamsql-go/streamsql/connectors/generate" // the same
+	_ "github.com/streamsql-go/streamsql/connectors/nexmark"  // the same
+	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 )
@@ -26,20 +27,14 @@ func checkConnector(st *ast.Create, rel *catalog.Relation) error {
 	if err := checkFormats(st, rel); err != nil {
 		return err
 	}
-	var err error
-	switch rel.Connector {
-	case "file":
-		_, err = file.Check(rel.ConnectorOptions)
-	case "generate":
-		_, err = generate.New(rel.Columns, rel.ConnectorOptions, time.UnixMilli(0))
-	case "nexmark":
-		_, err = nexmark.New(rel.Columns, rel.Format, rel.ConnectorOptions, time.UnixMilli(0))
-	case "kafka", "go":
-	default:
-		return ast.Errorf(st.Name.Pos(), "unknown connector '%s'", rel.Connector).WithHint("kafka, file, generate, nexmark or go")
-	}
-	if err != nil {
-		return asMistake(err, st.Name.Pos())
+	if !own(rel) {
+		k, err := endpoint.Lookup(rel.Connector)
+		if err != nil {
+			return asMistake(err, optionPlace(st, "connector"))
+		}
+		if err := k.Check(endpointOf(rel)); err != nil {
+			return asMistake(err, st.Name.Pos())
+		}
 	}
 	if st.As != nil {
 		return writable(st.Name.Pos(), rel)
@@ -62,17 +57,36 @@ func checkOption(o ast.Option, rel *catalog.Relation) error {
 		return ast.Errorf(o.Span, "option %s belongs to connector = '%s', %s has '%s'", name, owner, rel.Name, rel.Connector).
 			WithHint("add connector = '%s', or leave the option out", owner)
 	}
-	var table []connectors.Option
-	switch owner {
-	case "file":
-		table = file.Table
-	case "generate":
-		table = generate.Table
-	case "nexmark":
-		table = nexmark.Table
+	k, err := endpoint.Lookup(owner)
+	if err == nil {
+		_, err = connectors.CheckOptions(k.Options, rel.ColumnNames(), map[string]string{name: o.Value})
 	}
-	if _, err := connectors.CheckOptions(table, rel.ColumnNames(), map[string]string{name: o.Value}); err != nil {
+	if err != nil {
 		return ast.Errorf(o.Span, "%v", err)
+	}
+	return nil
+}
+
+// own says whether the engine itself knows the connector: a topic, or functions of the program.
+func own(rel *catalog.Relation) bool { return rel.Connector == "kafka" || rel.Connector == "go" }
+
+// endpointOf is what a connector is told of a relation.
+func endpointOf(rel *catalog.Relation) endpoint.Relation {
+	return endpoint.Relation{Name: rel.Name, Connector: rel.Connector, Columns: rel.Columns, Format: rel.Format, Spec: formatSpec(rel), Options: rel.ConnectorOptions}
+}
+
+// readable refuses a query that reads what can only be written.
+func readable(q *plan.Query, at ast.Span) error {
+	if q == nil {
+		return nil
+	}
+	for _, rel := range q.Sources {
+		if own(rel) {
+			continue
+		}
+		if k, err := endpoint.Lookup(rel.Connector); err == nil && k.NewSource == nil {
+			return ast.Errorf(at, "%s cannot be read: connector '%s' is a target", rel.Name, rel.Connector).WithHint("read what is written into it")
+		}
 	}
 	return nil
 }
@@ -80,8 +94,8 @@ func checkOption(o ast.Option, rel *catalog.Relation) error {
 // writable says whether queries can write to a relation.
 func writable(at ast.Span, rel *catalog.Relation) error {
 	switch rel.Connector {
-	case "kafka", "file", "go":
+	case "kafka", "file", "stdout", "go":
 		return nil
 	}
-	return ast.Errorf(at, "connector '%s' cannot be written to", rel.Connector).WithHint("use kafka, file or go for a target")
+	return ast.Errorf(at, "connector '%s' cannot be written to", rel.Connector).WithHint("use kafka, file, stdout or go for a target")
 }

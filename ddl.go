@@ -44,8 +44,10 @@ func (e *Engine) create(ctx context.Context, s *ast.Script, st *ast.Create, a as
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := e.sourceTopic(ctx, st, rel); err != nil {
-		return outcome{}, err
+	if f != nil || own(rel) { // what is only written has no topic to be read from
+		if err := e.sourceTopic(ctx, st, rel); err != nil {
+			return outcome{}, err
+		}
 	}
 	if err := e.add(ctx, st, rel, f); err != nil {
 		return outcome{}, err

@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
-	"github.com/streamsql-go/streamsql/connectors/file"
-	"github.com/streamsql-go/streamsql/connectors/generate"
-	"github.com/streamsql-go/streamsql/connectors/nexmark"
+	"github.com/streamsql-go/streamsql/connectors/endpoint"
 	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -41,18 +39,10 @@ func (e *Engine) RegisterSource(relation string, f Feed) {
 
 // feeding is the feed of a relation that is not Kafka.
 type feeding struct {
-	rel     *catalog.Relation
-	feed    connectors.Feed
-	endless bool
-	run     *feedRun // of Engine.mu; nil: not started, or failed, so that the next query may start it again
-}
-
-// bound is the option that gives an endless feed an end.
-func (f *feeding) bound() string {
-	if f.rel.Connector == "nexmark" {
-		return "nexmark.events"
-	}
-	return "generate.rows"
+	rel   *catalog.Relation
+	feed  connectors.Feed
+	bound string   // what would give the feed an end; "": it has one
+	run   *feedRun // of Engine.mu; nil: not started, or failed, so that the next query may start it again
 }
 
 // feedRun is one run of a feed.
@@ -66,30 +56,8 @@ type feedRun struct {
 func (e *Engine) makeFeed(st *ast.Create, rel *catalog.Relation) (*feeding, error) {
 	f := &feeding{rel: rel}
 	switch {
-	case rel.Kind == ast.View:
+	case rel.Kind == ast.View || rel.Connector == "kafka":
 		return nil, nil
-	case rel.Connector == "file":
-		o, err := file.Check(rel.ConnectorOptions)
-		if err != nil {
-			return nil, asMistake(err, st.Name.Pos())
-		}
-		f.feed = file.NewFeed(o, os.Stdin, e.opts.Clock.Now)
-	case rel.Connector == "generate":
-		g, err := generate.New(rel.Columns, rel.ConnectorOptions, e.opts.Clock.Now())
-		if err != nil {
-			return nil, asMistake(err, st.Name.Pos())
-		}
-		if f.feed, err = generate.NewFeed(g, rel.Format, formatSpec(rel), feedClock{e.opts.Clock}); err != nil {
-			return nil, asMistake(err, st.Name.Pos())
-		}
-		rows := rel.ConnectorOptions["generate.rows"]
-		f.endless = rows == "" || rows == "0"
-	case rel.Connector == "nexmark":
-		g, err := nexmark.New(rel.Columns, rel.Format, rel.ConnectorOptions, e.opts.Clock.Now())
-		if err != nil {
-			return nil, asMistake(err, st.Name.Pos())
-		}
-		f.feed, f.endless = nexmark.NewFeed(g, feedClock{e.opts.Clock}), g.Endless()
 	case rel.Connector == "go":
 		e.mu.Lock()
 		f.feed = e.mu.sources[strings.ToLower(rel.Name)]
@@ -97,10 +65,23 @@ func (e *Engine) makeFeed(st *ast.Create, rel *catalog.Relation) (*feeding, erro
 		if f.feed == nil {
 			return nil, ast.Errorf(st.Name.Pos(), "no Go source is registered for %s", rel.Name).WithHint("call Engine.RegisterSource(%q, …) before this statement", rel.Name)
 		}
-	default:
-		return nil, nil
+		return f, nil
 	}
+	k, err := endpoint.Lookup(rel.Connector)
+	if err != nil || k.NewSource == nil {
+		return nil, err
+	}
+	s, err := k.NewSource(endpointOf(rel), e.outside())
+	if err != nil {
+		return nil, asMistake(err, st.Name.Pos())
+	}
+	f.feed, f.bound = s.Feed, s.Bound
 	return f, nil
+}
+
+// outside is what connectors get of the engine.
+func (e *Engine) outside() endpoint.Env {
+	return endpoint.Env{Clock: feedClock{e.opts.Clock}, Stdin: os.Stdin, Stdout: os.Stdout, Logger: e.opts.Logger}
 }
 
 // feedClock lets a feed wait by the engine's clock.
@@ -142,9 +123,9 @@ func (e *Engine) startFeeds(q *plan.Query) []*feedRun {
 func (e *Engine) drainFeeds(ctx context.Context, q *plan.Query) error {
 	e.mu.Lock()
 	for _, s := range q.Sources {
-		if f := e.mu.feeds[strings.ToLower(s.Name)]; f != nil && f.endless {
+		if f := e.mu.feeds[strings.ToLower(s.Name)]; f != nil && f.bound != "" {
 			e.mu.Unlock()
-			return fmt.Errorf("source %s has no end that a bounded run could wait for: give it %s, or run without an end (--until)", s.Name, f.bound())
+			return fmt.Errorf("source %s has no end that a bounded run could wait for: %s, or run without an end (--until)", s.Name, f.bound)
 		}
 	}
 	if e.mu.closed {
@@ -213,26 +194,32 @@ func (e *Engine) runFeed(ctx context.Context, f *feeding, r *feedRun) {
 	close(r.done)
 }
 
-// pour writes what a feed yields into the relation's topic. What an earlier run wrote is passed over: feeds yield the same
-// records in the same order again, so that each partition already holds the first of those that go to it.
+// pour writes what a feed yields into the relation's topic. What an earlier run wrote is not written again: a Resumer is told of it; any
+// other feed yields the same records in the same order again, so that each partition already holds the first of those that go to it.
 func (e *Engine) pour(ctx context.Context, f *feeding) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v\n%s", p, stack())
 		}
 	}()
-	skip, err := e.written(ctx, f.rel)
+	held, err := e.written(ctx, f.rel)
 	if err != nil {
 		return err
 	}
 	n := int64(0)
+	if r, ok := f.feed.(connectors.Resumer); ok {
+		if n, err = e.seen(ctx, f.rel, r, held); err != nil {
+			return err
+		}
+		held = make([]int64, len(held))
+	}
 	return f.feed.Run(ctx, func(rs []connectors.Record) error {
 		var out []connectors.Record
 		for _, r := range rs {
 			r.Topic, r.Partition = f.rel.Topic, place(f.rel, r.Key, n)
 			n++
-			if skip[r.Partition] > 0 {
-				skip[r.Partition]--
+			if held[r.Partition] > 0 {
+				held[r.Partition]--
 				continue
 			}
 			out = append(out, r)
@@ -243,6 +230,21 @@ func (e *Engine) pour(ctx context.Context, f *feeding) (err error) {
 		_, err := e.cluster.Write(ctx, out...)
 		return err
 	})
+}
+
+// seen tells a feed of the records that it wrote before, and counts them.
+func (e *Engine) seen(ctx context.Context, rel *catalog.Relation, feed connectors.Resumer, held []int64) (n int64, err error) {
+	for p, end := range held {
+		err := e.cluster.Read(ctx, connectors.Partition{Topic: rel.Topic, Partition: int32(p)}, 0, end, func(rs []connectors.Record) error {
+			feed.Seen(rs)
+			return nil
+		})
+		if err != nil {
+			return n, err
+		}
+		n += end
+	}
+	return n, nil
 }
 
 // place is the partition of a feed's record n (from 0): by its key where the relation declares one, else in turn.

@@ -15,9 +15,13 @@ import (
 
 // compile plans a statement against the catalog and the cluster.
 func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, name string) (*planner.Compiled, error) {
-	return planner.Compile(e.catalog, st, planner.Options{
+	c, err := planner.Compile(e.catalog, st, planner.Options{
 		App: e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
 	})
+	if err == nil {
+		err = readable(c.Query, st.Pos())
+	}
+	return c, err
 }
 
 // clusterTopics answers the planner from the cluster.

@@ -8,10 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/streamsql-go/streamsql/connectors/file"
-	"github.com/streamsql-go/streamsql/connectors/generate"
+	"github.com/streamsql-go/streamsql/connectors/endpoint"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
-	"github.com/streamsql-go/streamsql/connectors/nexmark"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -207,7 +205,11 @@ func options() *Rows {
 	for _, o := range catalog.Options() {
 		rows = append(rows, []string{o.Name, o.Type, o.Default, o.Doc})
 	}
-	for _, table := range append(formatTables(), file.Table, generate.Table, nexmark.Table, kafka.OptionTable()) {
+	tables := formatTables()
+	for _, k := range endpoint.All() {
+		tables = append(tables, k.Options)
+	}
+	for _, table := range append(tables, kafka.OptionTable()) {
 		for _, o := range table {
 			rows = append(rows, []string{o.Name, o.Type.String(), o.Default, o.Doc})
 		}

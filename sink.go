@@ -45,10 +45,10 @@ func (e *Engine) sink(ctx context.Context, q *plan.Query) (take func(context.Con
 			}
 			return s(rows)
 		}, nil, nil
-	case "file":
+	case "file", "stdout":
 		return fileSink(ctx, q)
 	}
-	return nil, nil, fmt.Errorf("connector '%s' cannot be written to: use kafka, file or go", t.Connector)
+	return nil, nil, fmt.Errorf("connector '%s' cannot be written to: use kafka, file, stdout or go", t.Connector)
 }
 
 func sinkColumns(q *plan.Query) []Column {
@@ -61,7 +61,7 @@ func sinkColumns(q *plan.Query) []Column {
 
 // fileSink writes rows as lines.
 func fileSink(ctx context.Context, q *plan.Query) (func(context.Context, *vector.Batch) error, func(), error) {
-	o, err := file.Check(q.Sink.Target.ConnectorOptions)
+	o, err := file.CheckTarget(endpointOf(q.Sink.Target))
 	if err != nil {
 		return nil, nil, err
 	}

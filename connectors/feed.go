@@ -10,3 +10,11 @@ type Feed interface {
 	// partition are the writer's. The slice is reused after write returns, the bytes in it are not.
 	Run(ctx context.Context, write func([]Record) error) error
 }
+
+// Resumer is a feed that knows from its own records how far it has come. Any other yields the same records in the same order
+// whenever it runs, and what an earlier run wrote is passed over.
+type Resumer interface {
+	Feed
+	// Seen is told of all records of earlier runs before Run is called, those of a partition in order.
+	Seen(records []Record)
+}

@@ -11,7 +11,8 @@ import (
 	"github.com/streamsql-go/streamsql/connectors"
 )
 
-// Feed writes the lines of a file as record values without keys; the timestamp of a record is when its line was read.
+// Feed writes the records of a stream that may be silent for long, standard input or a pipe, as values without keys; the timestamp
+// of a record is when it was read.
 type Feed struct {
 	options Options
 	stdin   io.Reader
@@ -20,7 +21,7 @@ type Feed struct {
 
 var _ connectors.Feed = (*Feed)(nil)
 
-// NewFeed makes the feed; stdin is read for the path "-". The file is opened by Run.
+// NewFeed makes the feed; stdin is read for the path "-". Another path is opened by Run.
 func NewFeed(o Options, stdin io.Reader, now func() time.Time) *Feed {
 	return &Feed{options: o, stdin: stdin, now: now}
 }
@@ -51,7 +52,7 @@ func (f *Feed) Run(ctx context.Context, write func([]connectors.Record) error) e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	chunks := make(chan chunk)
-	go f.read(ctx, NewReader(name, in), chunks)
+	go f.read(ctx, NewReader(name, in, f.options.Lines), chunks)
 	for {
 		select {
 		case <-ctx.Done():

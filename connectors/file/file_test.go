@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/endpoint"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func clock() time.Time { return time.UnixMilli(1234) }
 
 func TestReader(t *testing.T) {
-	r := NewReader("in", strings.NewReader("{\"a\":1}\r\n\n  \t\n{\"a\":2}\n{\"a\":3}"))
+	r := NewReader("in", strings.NewReader("{\"a\":1}\r\n\n  \t\n{\"a\":2}\n{\"a\":3}"), Lines{})
 	var got []string
 	var lines []int
 	for {
@@ -44,14 +45,14 @@ func TestReader(t *testing.T) {
 
 func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 300<<10) // more than a buffer
-	r := NewReader("in", strings.NewReader("a\n"+long+"\n"))
+	r := NewReader("in", strings.NewReader("a\n"+long+"\n"), Lines{})
 	r.most = len(long)
 	for _, want := range []string{"a", long} {
 		if line, err := r.Next(); err != nil || string(line) != want {
 			t.Fatalf("%d bytes, %v", len(line), err)
 		}
 	}
-	r = NewReader("in", strings.NewReader("a\n"+long+"y\nb\n"))
+	r = NewReader("in", strings.NewReader("a\n"+long+"y\nb\n"), Lines{})
 	r.most = len(long)
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-func feed(t *testing.T, f *Feed) []string {
+func feed(t *testing.T, f connectors.Feed) []string {
 	t.Helper()
 	var got []string
 	err := f.Run(t.Context(), func(rs []connectors.Record) error {
@@ -97,7 +98,7 @@ func TestFeedReadsWhatTheWriterWrote(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if d := cmp.Diff(want, feed(t, NewFeed(o, nil, clock))); d != "" {
+	if d := cmp.Diff(want, feed(t, newFiles(o, endpoint.Env{Clock: still{}}))); d != "" {
 		t.Error(d)
 	}
 }
@@ -149,10 +150,6 @@ func TestFeedDoesNotWait(t *testing.T) {
 }
 
 func TestFeedErrors(t *testing.T) {
-	missing := NewFeed(Options{Path: filepath.Join(t.TempDir(), "none")}, nil, clock)
-	if err := missing.Run(t.Context(), nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "file.path") {
-		t.Errorf("no file: got %v", err)
-	}
 	full := errors.New("full")
 	f := NewFeed(Options{Path: "-"}, strings.NewReader("a\n"), clock)
 	// The context never ends: goleak sees whether the reader does.
@@ -162,19 +159,37 @@ func TestFeedErrors(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	if o, err := Check(map[string]string{"file.path": "x.jsonl", "file.follow": "false"}); err != nil || o.Path != "x.jsonl" {
+	text := func(format string, given ...string) endpoint.Relation {
+		r := endpoint.Relation{Connector: "file", Format: format, Columns: []types.Column{{Name: "a", Type: types.TInt}}, Options: map[string]string{}}
+		for _, g := range given {
+			name, value, _ := strings.Cut(g, "=")
+			r.Options[name] = value
+		}
+		return r
+	}
+	if o, err := Check(text("json", "file.path=x.jsonl", "file.follow=true")); err != nil || o.Path != "x.jsonl" || !o.Follow {
 		t.Errorf("got %v, %v", o, err)
 	}
-	for _, test := range []struct {
-		given map[string]string
-		says  string
+	for _, c := range []struct {
+		r    endpoint.Relation
+		says string
 	}{
-		{nil, "needs the option file.path"},
-		{map[string]string{"file.path": "x", "file.follow": "true"}, "not supported"},
-		{map[string]string{"file.pat": "x"}, "did you mean 'file.path'"},
+		{text("json"), "needs the option file.path"},
+		{text("json", "file.pat=x"), "did you mean 'file.path'"},
+		{text("json", "file.path=-", "file.follow=true"), "standard input is read as long as it is open"},
+		{text("json", "file.path=x.gz", "file.follow=true"), "a compressed file is not written line by line"},
+		{text("json", "file.path=x", "file.compression=zip"), "use none, gzip or auto"},
+		{text("json", "file.path=x[", "file.follow=true"), "is not a pattern"},
+		{text("json", "file.path=x", "file.header=true"), "format 'csv' or 'tsv', not of 'json'"},
+		{text("avro", "file.path=x"), "is not a text"},
 	} {
-		if _, err := Check(test.given); err == nil || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%v: got %v", test.given, err)
+		if _, err := Check(c.r); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: got %v, want %s", c.r.Options, err, c.says)
+		}
+	}
+	for _, given := range []string{"file.path=a*.jsonl", "file.path=x.gz", "file.compression=gzip"} {
+		if _, err := CheckTarget(text("json", "file.path=x", given)); err == nil {
+			t.Errorf("a target takes %s", given)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type Writer struct {
 	name  string
 	out   *bufio.Writer
+	lines Lines
 	close func() error
 }
 
@@ -20,23 +21,42 @@ func NewWriter(name string, out io.Writer) *Writer {
 	return &Writer{name: name, out: bufio.NewWriterSize(out, 64<<10), close: func() error { return nil }}
 }
 
-// Create opens the file of the options for appending, creating it when there is none; "-" is stdout.
+// Create opens the file of the options for appending, creating it when there is none; "-" is stdout. What is written begins with a
+// header if the options say so, and the file is new.
 func Create(o Options, stdout io.Writer) (*Writer, error) {
 	if o.Path == "-" {
-		return NewWriter("standard output", stdout), nil
+		w := NewWriter("standard output", stdout)
+		w.lines = o.Lines
+		return w, w.head(0)
 	}
 	f, err := os.OpenFile(o.Path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("file.path: %w", err)
 	}
 	w := NewWriter(o.Path, f)
-	w.close = f.Close
+	w.close, w.lines = f.Close, o.Lines
+	i, err := f.Stat()
+	if err == nil {
+		err = w.head(i.Size())
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, w.wrap(err)
+	}
 	return w, nil
 }
 
-// Write adds one value as a line. Line breaks, which JSON has only between tokens, become blanks.
+// head writes the header, where one is wanted and nothing is there yet.
+func (w *Writer) head(size int64) error {
+	if w.lines.Header == nil || size > 0 {
+		return nil
+	}
+	return w.Write(w.lines.header())
+}
+
+// Write adds one value as a line. Line breaks, which JSON has only between tokens, become blanks; in the quotes of CSV they stay.
 func (w *Writer) Write(value []byte) error {
-	for {
+	for w.lines.Quote == 0 {
 		i := bytes.IndexAny(value, "\r\n")
 		if i < 0 {
 			break

@@ -13,6 +13,7 @@ var HiddenColumns = []string{"_key", "_value", "_topic", "_partition", "_offset"
 
 // definition is a relation while its CREATE is read.
 type definition struct {
+	connector string // as it is written; its options begin with its name
 	r         *Relation
 	target    bool
 	given     map[string]bool
@@ -79,6 +80,11 @@ func newDefinition(c *ast.Create) *definition {
 }
 
 func (d *definition) options(c *ast.Create) error {
+	for _, o := range c.Options {
+		if strings.EqualFold(o.Name, "connector") {
+			d.connector = strings.ToLower(strings.TrimSpace(o.Value))
+		}
+	}
 	for _, o := range c.Options {
 		if err := d.apply(o); err != nil {
 			return err

@@ -29,8 +29,8 @@ type Option struct {
 func Options() []Option { return options }
 
 var options = []Option{
-	{Name: "connector", Type: "kafka, file, generate, nexmark, go", Default: "kafka", Doc: "where records come from and go to",
-		words: []string{"kafka", "file", "generate", "nexmark", "go"}, set: func(d *definition, v string) error { d.r.Connector = v; return nil }},
+	{Name: "connector", Type: "kafka, go, or one that the program carries: file, stdin, stdout, generate, nexmark", Default: "kafka", Doc: "where records come from and go to",
+		set: func(d *definition, v string) error { d.r.Connector = strings.ToLower(strings.TrimSpace(v)); return nil }},
 	{Name: "topic", Synonyms: []string{"kafka_topic"}, Type: "text", Default: "the relation's name", Doc: "Kafka topic", set: setTopic},
 	{Name: "partitions", Synonyms: []string{"kafka_partitions"}, Type: "number", Default: "a source's are the topic's; a target has those of its source",
 		Doc: "partitions of the topic when the engine creates it; a source's topic is created only if this is given",
@@ -76,7 +76,7 @@ var (
 	// Of key formats all but json, avro and protobuf hold one column.
 	keyFormats = []string{"string", "json", "boolean", "smallint", "int", "bigint", "float", "double", "bytes", "kafka", "avro", "protobuf"}
 	// Options of connectors and of formats begin with these; who owns them checks them.
-	connectorPrefixes = []string{"kafka.", "file.", "generate.", "nexmark."}
+	connectorPrefixes = []string{"kafka.", "file.", "stdin.", "stdout.", "generate.", "nexmark."}
 	formatPrefixes    = []string{"json.", "csv.", "debezium."}
 )
 
@@ -141,7 +141,7 @@ func (d *definition) apply(w ast.Option) error {
 func (d *definition) owned(name string) map[string]string {
 	begins := func(p string) bool { return strings.HasPrefix(name, p) }
 	switch {
-	case slices.ContainsFunc(connectorPrefixes, begins):
+	case d.connector != "" && begins(d.connector+"."), slices.ContainsFunc(connectorPrefixes, begins):
 		return d.r.ConnectorOptions
 	case slices.ContainsFunc(formatPrefixes, begins):
 		return d.r.FormatOptions
