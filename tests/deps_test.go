@@ -73,7 +73,7 @@ var importers = map[string][]string{
 	"github.com/pingcap/tidb":       {"sql/parser"},
 	"github.com/twmb/franz-go":      {"connectors/kafka", "tests/kafka"},
 	"github.com/cockroachdb/pebble": {"storage"},
-	"github.com/cespare/xxhash":     {"storage"},
+	"github.com/cespare/xxhash":     {"storage", "sql/expr"},
 	"github.com/valyala/fastjson":   {"connectors/format", "sql/expr"},
 	"github.com/mattn/go-runewidth": {"sql/ast", "cmd"},
 	"github.com/twmb/avro":          {"connectors/format"},

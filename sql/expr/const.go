@@ -136,3 +136,15 @@ func Deterministic(e Expr) bool {
 	})
 	return ok
 }
+
+// RandomFunction is the first function in e that gives another value each time it is computed, RAND or UUID; "" when there is
+// none. The clock is not random: NOW() is named in semantics S1.
+func RandomFunction(e Expr) string {
+	name := ""
+	Walk(e, func(x Expr) {
+		if c, ok := x.(*call); ok && c.fn.random && name == "" {
+			name = c.fn.Name
+		}
+	})
+	return name
+}

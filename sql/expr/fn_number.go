@@ -47,7 +47,7 @@ func numberFunctions() []Function {
 			Example: "ROUND(PI(), 5)", Result: "3.14159", bind: func(*Function, []Expr) (Expr, error) { return Literal(types.NewDouble(math.Pi)), nil }},
 	})
 	return append(list, Function{Name: "RAND", Family: "number", Signature: "RAND() -> DOUBLE", Doc: "A random number from 0 up to 1.",
-		Example: "RAND() < 1", Result: "1", bind: simple(types.TDouble, func(r *row) error {
+		Example: "RAND() < 1", Result: "1", random: true, bind: simple(types.TDouble, func(r *row) error {
 			r.out.AppendFloat(rand.Float64())
 			return nil
 		})})

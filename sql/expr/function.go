@@ -23,6 +23,7 @@ type Function struct {
 	Deterministic bool
 
 	lambda bool // takes lambdas
+	random bool // gives another value each time; Deterministic is false too
 	bind   func(f *Function, args []Expr) (Expr, error)
 }
 
@@ -32,7 +33,7 @@ func Functions() []Function { return slices.Clone(functions()) }
 var functions = sync.OnceValue(func() []Function {
 	all := slices.Concat(stringFunctions(), textFunctions(), digestFunctions(), numberFunctions(), clockFunctions(), dateFunctions(),
 		dateFormatFunctions(), jsonFunctions(), jsonBuildFunctions(), conditionFunctions(),
-		zoneFunctions(), calendarFunctions(), timeFunctions(),
+		jsonModifyFunctions(), jsonMergeFunctions(), jsonTestFunctions(), uuidFunctions(), networkFunctions(), zoneFunctions(), calendarFunctions(), timeFunctions(),
 		pieceFunctions(), codeFunctions(), trigonometryFunctions(), regexpFunctions(), nestedFunctions(), arrayFunctions(), mapFunctions(), lambdaFunctions())
 	slices.SortFunc(all, func(a, b Function) int { return strings.Compare(a.Name, b.Name) })
 	return all

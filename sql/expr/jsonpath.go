@@ -8,14 +8,16 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// jsonPath is a MySQL JSON path: $, then .key, ."any key", .*, [n], [last], [last-n], [*].
+// jsonPath is a MySQL JSON path: $, then .key, ."any key", .*, [n], [last], [last-n], [a to b], [*], **.
 type jsonPath []jsonStep
 
 type jsonStep struct {
 	key      string
 	index    int
-	kind     stepKind
 	fromLast bool
+	to       int // stepRange: the last index
+	toLast   bool
+	kind     stepKind
 }
 
 type stepKind uint8
@@ -25,6 +27,8 @@ const (
 	stepIndex
 	stepAnyKey
 	stepAnyIndex
+	stepRange
+	stepDeep // the value itself and everything in it
 )
 
 // parseJSONPath reads a path; the error shows where it ends to make sense.
@@ -40,7 +44,7 @@ func parseJSONPath(s string) (jsonPath, error) {
 		var ok bool
 		switch {
 		case strings.HasPrefix(rest, "**"):
-			return nil, fmt.Errorf("JSON path %q: ** is not supported", s)
+			step, rest, ok = jsonStep{kind: stepDeep}, rest[2:], len(rest) > 2
 		case rest[0] == '.':
 			step, rest, ok = parseKeyStep(strings.TrimLeft(rest[1:], " "))
 		case rest[0] == '[':
@@ -50,6 +54,7 @@ func parseJSONPath(s string) (jsonPath, error) {
 			return nil, fmt.Errorf("JSON path %q is not valid; write for example $.a.b[0] or $.\"any key\"", s)
 		}
 		p = append(p, step)
+		rest = strings.TrimLeft(rest, " ")
 	}
 	return p, nil
 }
@@ -79,30 +84,44 @@ func parseKeyStep(s string) (step jsonStep, rest string, ok bool) {
 
 func parseIndexStep(s string) (step jsonStep, rest string, ok bool) {
 	inside, rest, ok := strings.Cut(s, "]")
-	inside = strings.ReplaceAll(inside, " ", "")
-	step.kind = stepIndex
-	switch {
-	case inside == "*":
+	if strings.TrimSpace(inside) == "*" {
 		return jsonStep{kind: stepAnyIndex}, rest, ok
-	case strings.HasPrefix(inside, "last"):
-		step.fromLast = true
-		if inside = inside[len("last"):]; inside == "" {
-			return step, rest, ok
-		}
-		if inside[0] != '-' {
+	}
+	step.kind = stepIndex
+	from, to, ranged := strings.Cut(inside, " to ")
+	var fine bool
+	if step.index, step.fromLast, fine = parseIndex(from); !fine {
+		return step, "", false
+	}
+	if ranged {
+		step.kind = stepRange
+		if step.to, step.toLast, fine = parseIndex(to); !fine {
 			return step, "", false
 		}
-		inside = inside[1:]
 	}
-	n, err := strconv.ParseUint(inside, 10, 31)
-	step.index = int(n)
-	return step, rest, ok && err == nil
+	return step, rest, ok
+}
+
+// parseIndex reads n, last or last-n.
+func parseIndex(s string) (n int, fromLast, ok bool) {
+	s = strings.ReplaceAll(s, " ", "")
+	if after, last := strings.CutPrefix(s, "last"); last {
+		if after == "" {
+			return 0, true, true
+		}
+		if after[0] != '-' {
+			return 0, true, false
+		}
+		s, fromLast = after[1:], true
+	}
+	v, err := strconv.ParseUint(s, 10, 31)
+	return int(v), fromLast, err == nil
 }
 
 // wild says whether the path may match several values.
 func (p jsonPath) wild() bool {
 	for _, s := range p {
-		if s.kind == stepAnyKey || s.kind == stepAnyIndex {
+		if s.kind >= stepAnyKey {
 			return true
 		}
 	}
@@ -134,14 +153,19 @@ func (s jsonStep) find(v *fastjson.Value) *fastjson.Value {
 		}
 		return nil
 	}
-	i := s.index
-	if s.fromLast {
-		i = len(items) - 1 - i
-	}
+	i := at(s.index, s.fromLast, len(items))
 	if i < 0 || i >= len(items) {
 		return nil
 	}
 	return items[i]
+}
+
+// at is an index into n elements.
+func at(index int, fromLast bool, n int) int {
+	if fromLast {
+		return n - 1 - index
+	}
+	return index
 }
 
 // findAll appends every value at the path.
@@ -160,10 +184,35 @@ func (p jsonPath) findAll(v *fastjson.Value, to []*fastjson.Value) []*fastjson.V
 				to = rest.findAll(x, to)
 			}
 			return to
+		case stepRange:
+			items, err := v.Array()
+			if err != nil {
+				items = []*fastjson.Value{v}
+			}
+			for i := max(at(s.index, s.fromLast, len(items)), 0); i <= min(at(s.to, s.toLast, len(items)), len(items)-1); i++ {
+				to = rest.findAll(items[i], to)
+			}
+			return to
+		case stepDeep:
+			return rest.findDeep(v, to)
 		}
 		if v = s.find(v); v == nil {
 			return to
 		}
 	}
 	return append(to, v)
+}
+
+// findDeep appends what the path finds in v and in everything inside v.
+func (p jsonPath) findDeep(v *fastjson.Value, to []*fastjson.Value) []*fastjson.Value {
+	to = p.findAll(v, to)
+	switch v.Type() {
+	case fastjson.TypeObject:
+		v.GetObject().Visit(func(_ []byte, x *fastjson.Value) { to = p.findDeep(x, to) })
+	case fastjson.TypeArray:
+		for _, x := range v.GetArray() {
+			to = p.findDeep(x, to)
+		}
+	}
+	return to
 }
