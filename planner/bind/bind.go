@@ -98,12 +98,13 @@ func limitOf(q ast.Query) *int64 {
 
 // binder binds one SELECT. A query inside it has a binder of its own (inner).
 type binder struct {
-	cat   *catalog.Snapshot
-	src   Source
-	read  *[]*catalog.Relation // what of the catalog is read, in queries inside too
-	views []*catalog.Relation  // those that are being opened
-	ctes  *commons
-	emit  ast.Emit // as said here, or by the query around
+	cat    *catalog.Snapshot
+	src    Source
+	read   *[]*catalog.Relation // what of the catalog is read, in queries inside too
+	views  []*catalog.Relation  // those that are being opened
+	random *random
+	ctes   *commons
+	emit   ast.Emit // as said here, or by the query around
 	// nested: the query stands inside another one.
 	nested bool
 
@@ -120,7 +121,7 @@ type binder struct {
 }
 
 func newBinder(cat *catalog.Snapshot, src Source) *binder {
-	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), using: map[string]bool{}}
+	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), random: &random{}, using: map[string]bool{}}
 }
 
 // query binds a SELECT or a set operation.

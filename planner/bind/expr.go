@@ -168,7 +168,11 @@ func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
 		return nil, err
 	}
 	out, err := expr.NewCall(c.Name, args)
-	return out, placed(c, err)
+	if err != nil {
+		return nil, placed(c, err)
+	}
+	b.noteRandom(c, out)
+	return out, nil
 }
 
 func refuseCall(c *ast.Call) error {

@@ -37,6 +37,9 @@ func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
 	if err := b.noLoop(c.Name.Span, target); err != nil {
 		return nil, err
 	}
+	if err := b.refuseRandom(target, c.Name.Span); err != nil {
+		return nil, err
+	}
 	return &Bound{Sink: out.into(target), Target: target, New: true, Limit: -1}, nil
 }
 
@@ -166,6 +169,9 @@ func indexOf(columns []types.Column, name string) int {
 // insert fits the query's columns to a relation that exists, by position.
 func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) (*Bound, error) {
 	if err := b.noLoop(ins.Target.Span, target); err != nil {
+		return nil, err
+	}
+	if err := b.refuseRandom(target, ins.Target.Span); err != nil {
 		return nil, err
 	}
 	at, around, err := insertColumns(ins, target)

@@ -67,6 +67,8 @@ var options = []Option{
 	{Name: "late_topic", Type: "text", Default: "none: late records are counted and the first are shown", Doc: "topic for the bytes of late records", set: func(d *definition, v string) error { d.r.LateTopic = v; return topicName(v) }},
 	{Name: "on_data_loss", Type: "fail, continue", Default: "fail", Doc: "what to do when records that were not read yet are gone",
 		words: []string{"fail", "continue"}, set: func(d *definition, v string) error { d.r.ContinueOnLoss = v == "continue"; return nil }},
+	{Name: "non_deterministic", Type: "refuse, allow", Default: "refuse", Doc: "whether queries that write it may call functions of chance, RAND() and UUID(): a row computed again becomes another one",
+		words: []string{"refuse", "allow"}, set: func(d *definition, v string) error { d.r.AllowRandom = v == "allow"; return nil }},
 	{Name: "idle_close", Type: "duration", Default: "off", Target: true, Doc: "close open windows after all inputs were idle for so long by the clock", set: duration(func(d *definition, us int64) { d.r.IdleClose = us })},
 	{Name: "ttl", Type: "duration", Default: "off", Target: true, Doc: "drop the state of a key that was not touched for so long of event time", set: duration(func(d *definition, us int64) { d.r.TTL = us })},
 }

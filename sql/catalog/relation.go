@@ -65,6 +65,7 @@ type Relation struct {
 	DeadLetterTopic string // "" : <app>.<query>.dlq
 	LateTopic       string
 	ContinueOnLoss  bool
+	AllowRandom     bool  // queries that write it may call RAND() and UUID()
 	IdleClose       int64 // 0: off
 	TTL             int64 // 0: off
 

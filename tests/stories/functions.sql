@@ -58,3 +58,27 @@ CREATE STREAM o AS SELECT UPPER(x -> x) AS z FROM s;
 --@expect.error: positions count from 1
 CREATE STREAM s (ns ARRAY<INT>) WITH (topic='s', partitions=1);
 CREATE STREAM o AS SELECT ns[0] AS z FROM s;
+
+--@test: chance is kept out of a persistent query
+--@expect.error: UUID() is another value each time
+CREATE STREAM s (id INT) WITH (topic='s', partitions=1);
+CREATE STREAM o AS SELECT id, CONCAT('x', UUID()) AS u FROM s;
+
+--@test: chance in a query inside, or in a view
+--@expect.error: RAND() is another value each time
+CREATE STREAM s (id INT) WITH (topic='s', partitions=1);
+CREATE VIEW v AS SELECT id, RAND() AS r FROM s;
+CREATE STREAM o AS SELECT id FROM (SELECT id FROM v WHERE r > 0) AS d;
+
+--@test: chance is allowed for a target that says so; a UUID of the row needs no leave
+CREATE STREAM s (id INT) WITH (topic='s', partitions=2);
+CREATE STREAM o WITH (non_deterministic='allow') AS SELECT id, UUID() AS u FROM s;
+CREATE STREAM p AS SELECT id, IS_UUID(u) AS ok FROM o;
+CREATE STREAM q AS SELECT id, UUID_V5('oid', CONCAT('s-', id)) AS u FROM s;
+CREATE STREAM t (id INT, ok BOOLEAN) WITH (topic='t', partitions=1, non_deterministic='allow');
+INSERT INTO t SELECT id, RAND() < 1 FROM s;
+INSERT INTO s (id, _partition, _timestamp) VALUES (1, 0, 1), (2, 1, 2);
+ASSERT VALUES p (id, ok) VALUES (1, TRUE), (2, TRUE);
+ASSERT NO MORE VALUES p;
+ASSERT VALUES t (id, ok) VALUES (1, TRUE), (2, TRUE);
+ASSERT VALUES q (id, u) VALUES (1, 'cb32974c-66d7-5c16-8c97-b096a3d2a8f9'), (2, '388fe8d1-eeac-56b3-bc6b-fc76b367ce7e');
