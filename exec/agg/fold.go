@@ -1,4 +1,4 @@
-// Package agg holds the aggregating operators: in tumbling windows, and without a window.
+// Package agg holds the aggregating operators: in windows of every kind, and without a window.
 package agg
 
 import (
@@ -133,21 +133,26 @@ func (f *folder) fold(b *vector.Batch, g *group, emitted byte) (value []byte, is
 			return f.value, false, f.state.Put(g.start, key, f.value)
 		}
 	}
-	f.value = append(f.value[:0], make([]byte, rowAt)...)
-	f.value[emittedAt] = emitted
-	putTS(f.value, types.Never)
-	f.value = vector.AppendRow(f.value, f.cols, int(g.first))
-	binary.BigEndian.PutUint32(f.value[lengthAt:], uint32(len(f.value)-rowAt))
-	if f.value, err = f.rows(f.states.Init(f.value), b, g); err != nil {
+	if f.value, err = f.fresh(f.value[:0], b, g); err != nil {
 		return nil, false, err
 	}
+	f.value[emittedAt] = emitted
 	return f.value, true, f.state.Put(g.start, key, f.value)
+}
+
+// fresh makes the value of the rows of g alone, not emitted, in the place of dst.
+func (f *folder) fresh(dst []byte, b *vector.Batch, g *group) ([]byte, error) {
+	dst = append(dst[:0], make([]byte, rowAt)...)
+	putTS(dst, types.Never)
+	dst = vector.AppendRow(dst, f.cols, int(g.first))
+	binary.BigEndian.PutUint32(dst[lengthAt:], uint32(len(dst)-rowAt))
+	return f.rows(f.states.Init(dst), b, g)
 }
 
 // rows folds the rows of g into a value: in place when fixed.
 func (f *folder) rows(value []byte, b *vector.Batch, g *group) ([]byte, error) {
 	ts := valueTS(value)
-	at := rowAt + int(binary.BigEndian.Uint32(value[lengthAt:]))
+	at := statesAt(value)
 	states := value[at:]
 	if f.kept != nil || f.spec.Input == expr.Deltas {
 		var err error
@@ -164,15 +169,50 @@ func (f *folder) rows(value []byte, b *vector.Batch, g *group) ([]byte, error) {
 		}
 	}
 	putTS(value, ts)
-	if f.fixed {
-		return value, nil
-	}
-	// What grew may lie elsewhere by now.
-	if &states[0] != &value[at] {
-		return append(value[:at], states...), nil
-	}
-	return value[:at+len(states)], nil
+	return f.whole(value, at, states), nil
 }
+
+// whole is a value whose states, which begin at an offset, were changed.
+func (f *folder) whole(value []byte, at int, states []byte) []byte {
+	// What grew may lie elsewhere by now.
+	if !f.fixed && &states[0] != &value[at] {
+		return append(value[:at], states...)
+	}
+	return value[:at+len(states)]
+}
+
+// merge folds the value of other rows of the same group into value: in place when fixed. There are accumulators only.
+func (f *folder) merge(value, other []byte) []byte {
+	putTS(value, max(valueTS(value), valueTS(other)))
+	at := statesAt(value)
+	return f.whole(value, at, f.states.Merge(value[at:], other[statesAt(other):]))
+}
+
+// mergeInto folds a value into that of a key in the state, or stores it there. It must not be lent by the state.
+func (f *folder) mergeInto(start int64, key, other []byte) error {
+	if f.fixed {
+		value, ok, err := f.state.Modify(start, key)
+		if err != nil {
+			return err
+		}
+		if ok {
+			f.merge(value, other)
+			return nil
+		}
+	} else {
+		value, ok, err := f.state.Get(start, key)
+		if err != nil {
+			return err
+		}
+		if ok {
+			f.value = f.merge(append(f.value[:0], value...), other)
+			return f.state.Put(start, key, f.value)
+		}
+	}
+	return f.state.Put(start, key, other)
+}
+
+func statesAt(value []byte) int { return rowAt + int(binary.BigEndian.Uint32(value[lengthAt:])) }
 
 // changes folds rows and removals of g into its states and what is kept beside them.
 func (f *folder) changes(states []byte, b *vector.Batch, g *group) ([]byte, error) {
@@ -211,7 +251,7 @@ func (f *folder) read(start int64, key, value []byte, cols []*vector.Vector) (re
 		return nil, op.ErrRow
 	}
 	n := len(f.spec.Group)
-	end := rowAt + int(binary.BigEndian.Uint32(value[lengthAt:]))
+	end := statesAt(value)
 	if end > len(value) {
 		return nil, op.ErrRow
 	}

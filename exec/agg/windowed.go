@@ -15,7 +15,7 @@ const (
 	Final               // one row per group when its window closes
 )
 
-// WindowedConfig configures Windowed.
+// WindowedConfig configures the aggregates in aligned windows.
 type WindowedConfig struct {
 	Env    op.Env
 	Spec   Spec
@@ -28,46 +28,128 @@ type WindowedConfig struct {
 	Next   op.Next
 }
 
-// Windowed aggregates per tumbling window and group. Its columns: the group, the aggregates, window_start and window_end
-// (TIMESTAMP(3)). The ts of a result is 1 ms before the window's end, and W_out stays below that of the earliest window
-// that is not closed, empty ones included (semantics S2).
-type Windowed struct {
+// Aggregator aggregates in windows.
+type Aggregator interface {
+	op.Operator
+	op.Holder
+}
+
+// NewWindowed makes the operator that aggregates per window and group. Its columns: the group, the aggregates, window_start
+// and window_end (TIMESTAMP(3)). The ts of a result is 1 ms before the window's end, and W_out stays below that of the
+// earliest window that is not closed, empty ones included (semantics S2).
+//
+//	tumbling windows, and aggregates that keep entries   Windowed: each window has its values, a row folds into each it lies in
+//	overlapping windows, EMIT FINAL                      Overlapping: a row folds once, windows are merged when they close
+//	overlapping windows, EMIT CHANGES                    OverlappingChanges: a batch folds once and is merged into its windows
+func NewWindowed(c WindowedConfig) Aggregator {
+	switch {
+	case c.Window.Most() == 1 || c.Spec.Keeps():
+		return newWindowed(c)
+	case c.Emit == Final:
+		return newOverlapping(c)
+	}
+	return newOverlappingChanges(c)
+}
+
+// windowed is what the operators in windows have in common.
+type windowed struct {
 	c     WindowedConfig
 	f     *folder
 	o     *output
-	ch    changes
 	span  *types.Span
 	marks op.Marks
 }
 
-// NewWindowed makes a Windowed.
-func NewWindowed(c WindowedConfig) *Windowed {
+func newWindowedBase(c WindowedConfig) windowed {
 	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
-	w := &Windowed{
+	return windowed{
 		c: c, f: newFolder(c.Env, c.Spec, windowStore{c.State}, c.Sorted), marks: op.NoMarks, span: types.NewSpan(c.Window),
 		o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next),
 	}
+}
+
+// windows are the first and the last window that row i counts for: those that hold it and were not closed for its own
+// partition (semantics S3) or, once that was idle, here. first is above last when there is none.
+func (w *windowed) windows(b *vector.Batch, i int) (first, last int64) {
+	seen := types.Never
+	if b.Seen != nil {
+		seen = b.Seen[i]
+	}
+	first, last = w.span.Open(b.Time[i], seen)
+	if open, _ := w.span.Open(b.Time[i], w.marks.W); open > first {
+		w.c.Env.Counters.LateAfterIdle++
+		first = open
+	}
+	return first, last
+}
+
+// bounds appends the window's columns to the output and returns the ts of its rows.
+func (w *windowed) bounds(k int64) int64 {
+	n, start, end := len(w.o.out.Cols), w.c.Window.Start(k), w.c.Window.End(k)
+	w.o.out.Cols[n-2].AppendInt(start)
+	w.o.out.Cols[n-1].AppendInt(end)
+	return end - op.Millisecond
+}
+
+// final adds the row of a group in window k to the output, which goes on when it is full.
+func (w *windowed) final(k int64, key, value []byte) error {
+	if err := w.o.add(w.f, k, key, value, w.bounds(k)); err != nil {
+		return err
+	}
+	if w.o.out.N < op.ChunkRows {
+		return nil
+	}
+	return w.o.final()
+}
+
+// Holds says whether a window is open.
+func (w *windowed) Holds() bool { return len(w.c.State.Starts()) > 0 }
+
+// Windowed keeps the values of each window.
+type Windowed struct {
+	windowed
+	ch    changes
+	first []int64 // per row of the batch, the windows it counts for
+	last  []int64
+}
+
+func newWindowed(c WindowedConfig) *Windowed {
+	w := &Windowed{windowed: newWindowedBase(c)}
 	w.ch = changes{f: w.f, o: w.o}
 	return w
 }
 
-// Process folds b into its groups.
+// Process folds b into its groups: the first window of each row, then the second of those that have one, and so on.
 func (w *Windowed) Process(_ int, b *vector.Batch) error {
 	bad, err := w.f.begin(b)
 	if err != nil {
 		return err
 	}
+	w.first, w.last = w.first[:0], w.last[:0]
+	most := int64(0)
 	for i := range b.N {
-		if bad != nil && bad[i] != nil {
-			continue
+		first, last := int64(0), int64(-1)
+		if bad == nil || bad[i] == nil {
+			first, last = w.windows(b, i)
 		}
-		start, _ := w.span.Of(b.Time[i])
-		if w.c.Window.Closed(start, w.marks.W) {
-			w.c.Env.Counters.LateAfterIdle++
-			continue
-		}
-		w.f.add(i, start)
+		w.first, w.last = append(w.first, first), append(w.last, last)
+		most = max(most, last-first+1)
 	}
+	for n := range most {
+		w.f.found.reset(b.N)
+		for i, first := range w.first {
+			if first+n <= w.last[i] {
+				w.f.add(i, first+n)
+			}
+		}
+		if err := w.fold(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Windowed) fold(b *vector.Batch) error {
 	if w.c.Emit == Changes {
 		return w.ch.emit(b, w.bounds)
 	}
@@ -77,14 +159,6 @@ func (w *Windowed) Process(_ int, b *vector.Batch) error {
 		}
 	}
 	return nil
-}
-
-// bounds appends the window's columns to the output and returns the ts of its rows.
-func (w *Windowed) bounds(k int64) int64 {
-	n, start, end := len(w.o.out.Cols), w.c.Window.Start(k), w.c.Window.End(k)
-	w.o.out.Cols[n-2].AppendInt(start)
-	w.o.out.Cols[n-1].AppendInt(end)
-	return end - op.Millisecond
 }
 
 // Advance emits (Final) and forgets the windows that m closes.
@@ -97,37 +171,25 @@ func (w *Windowed) Advance(m op.Marks) error {
 }
 
 // close pushes the results of a window (Final) and forgets what is kept of its groups beside their values.
-func (w *Windowed) close(start int64) error {
+func (w *Windowed) close(k int64) error {
 	if w.c.Emit == Final {
-		if err := w.emit(start); err != nil {
+		if err := w.emit(k); err != nil {
 			return err
 		}
 	}
 	if w.f.kept == nil {
 		return nil
 	}
-	return w.c.State.Scan(start, func(key, _ []byte) error { return w.f.kept.forget(start, key) })
+	return w.c.State.Scan(k, func(key, _ []byte) error { return w.f.kept.forget(k, key) })
 }
 
 // emit pushes the results of a window in key order.
-func (w *Windowed) emit(start int64) error {
-	err := w.c.State.Scan(start, func(key, value []byte) error {
-		if err := w.o.add(w.f, start, key, value, w.bounds(start)); err != nil {
-			return err
-		}
-		if w.o.out.N < op.ChunkRows {
-			return nil
-		}
-		return w.o.final()
-	})
-	if err != nil {
+func (w *Windowed) emit(k int64) error {
+	if err := w.c.State.Scan(k, func(key, value []byte) error { return w.final(k, key, value) }); err != nil {
 		return err
 	}
 	return w.o.final()
 }
-
-// Holds says whether a window is open.
-func (w *Windowed) Holds() bool { return len(w.c.State.Starts()) > 0 }
 
 // windowStore is a store whose groups go with their windows.
 type windowStore struct{ op.Windows }

@@ -180,6 +180,7 @@ type Span struct {
 	w           Window
 	from, to    int64
 	first, last int64
+	limit       int64 // of first
 }
 
 // NewSpan finds windows of w.
@@ -191,10 +192,24 @@ func (s *Span) Of(ts int64) (first, last int64) {
 		return s.first, s.last
 	}
 	s.first, s.last = s.w.First(ts), s.w.Last(ts)
+	s.limit = s.w.Limit(s.first)
 	s.from, s.to = ts, ts+1
 	if s.w.Size != Forever {
 		s.from = max(s.w.Start(s.last), s.w.End(s.first-1))
 		s.to = min(s.w.Start(s.last+1), s.w.End(s.first))
 	}
 	return s.first, s.last
+}
+
+// Open are the first and the last window that hold ts and that a watermark leaves open; first is above last when there is
+// none.
+func (s *Span) Open(ts, mark int64) (first, last int64) {
+	first, last = s.Of(ts)
+	switch {
+	case mark < s.limit:
+		return first, last
+	case mark >= Forever:
+		return last + 1, last
+	}
+	return max(first, s.w.Open(mark)), last
 }
