@@ -33,6 +33,15 @@ func (r random) window() string {
 	return fmt.Sprintf("WINDOW TUMBLING(%dms) GRACE %dms", r.pick(1000, 3000, 10000), r.pick(0, 500, 5000))
 }
 
+// overlap is a window of which a row lies in several.
+func (r random) overlap() string {
+	advance, grace := r.pick(500, 1000, 3000), r.pick(0, 500, 5000)
+	if r.chance(40) {
+		return fmt.Sprintf("WINDOW CUMULATE(%dms, %dms) GRACE %dms", advance*r.pick(1, 2, 5), advance, grace)
+	}
+	return fmt.Sprintf("WINDOW HOPPING(%dms, %dms, OFFSET %dms) GRACE %dms", advance*r.pick(1, 2, 5, 17)+r.pick(0, 200), advance, r.pick(0, 300), grace)
+}
+
 func (r random) join() string {
 	if r.chance(50) {
 		return "LEFT JOIN"
@@ -64,6 +73,18 @@ var shapes = []struct {
 	{"count-changes", func(r random) shape {
 		return shape{table: true, counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false)},
 			query: "CREATE TABLE o AS SELECT g, COUNT(v) AS n, window_start FROM s " + r.window() + " WHERE v > -10 GROUP BY g"}
+	}},
+	{"overlap-final", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi, window_start, window_end FROM s " + r.overlap() + " GROUP BY id EMIT FINAL"}
+	}},
+	{"overlap-changes", func(r random) shape {
+		having := ""
+		if r.chance(50) {
+			having = " HAVING SUM(v) > 20"
+		}
+		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo, window_start, window_end FROM s " + r.overlap() + " GROUP BY g" + having}
 	}},
 	{"having-changes", func(r random) shape {
 		return shape{table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},

@@ -81,7 +81,7 @@ func (g *groups) check(node plan.Node) error {
 		if g.window, err = timeWindow(s.Window); err != nil {
 			return err
 		}
-		if g.window.Kind != ast.Tumbling {
+		if g.window.Kind == ast.Session || g.window.Kind == ast.Sliding {
 			return ast.Unsupported(s.Window.Span, g.window.Kind.String()+" windows with GROUP BY", "TUMBLING is there")
 		}
 		for _, source := range g.b.sources {
@@ -290,8 +290,8 @@ func (g *groups) output(a *plan.Aggregate, items []plan.Named, spans []ast.Span)
 	for i := range g.group {
 		keys = append(keys, i)
 	}
-	if start, _ := a.WindowColumns(); start >= 0 && !g.inherited {
-		keys = append(keys, start)
+	if !g.inherited {
+		keys = append(keys, a.WindowKey()...)
 	}
 	items, out.key = withKey(a, items, keys)
 	out.node = plan.Derive(&plan.Project{Input: a, Exprs: items})

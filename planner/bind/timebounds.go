@@ -121,7 +121,7 @@ func eventTime(n plan.Node, at int) (offset int64, of plan.Node) {
 		case n.Emit != ast.EmitFinal || end < 0:
 		case at == end:
 			return types.MicrosPerMilli, n // results leave at window_end - 1 ms
-		case at == start && n.Window.Kind == ast.Tumbling:
+		case at == start && n.Window.Measure == types.Elapsed && (n.Window.Kind == ast.Tumbling || n.Window.Kind == ast.Hopping):
 			return types.MicrosPerMilli - n.Window.Size, n
 		}
 	}

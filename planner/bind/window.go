@@ -14,6 +14,9 @@ import (
 // maxWindow keeps window arithmetic far away from the ends of int64: 10,000 years.
 const maxWindow = 10000 * 366 * types.MicrosPerDay
 
+// maxOverlap is the most windows that a row may lie in: a row a year by 6 minutes.
+const maxOverlap = 100_000
+
 // timeWindow binds a WINDOW clause.
 func timeWindow(w *ast.Window) (plan.Window, error) {
 	for _, d := range []*ast.Duration{&w.Size, w.Advance, w.Grace, w.Offset} {
@@ -35,7 +38,14 @@ func timeWindow(w *ast.Window) (plan.Window, error) {
 		hop, offset := out.Hop(), w.Offset.Micros+w.Offset.Months
 		out.Offset = offset - types.FloorDiv(offset, hop)*hop
 	}
-	return out, calendar(w, &out)
+	if err := calendar(w, &out); err != nil {
+		return plan.Window{}, err
+	}
+	if aligned := w.Kind != ast.Session && w.Kind != ast.Sliding; aligned && out.Most() > maxOverlap {
+		return plan.Window{}, ast.Errorf(w.Advance.Span, "a row would lie in %d windows: at most %d", out.Most(), maxOverlap).
+			WithHint("a longer second duration makes fewer windows")
+	}
+	return out, nil
 }
 
 // checkLength checks what the parser, which knows no limits, lets through.

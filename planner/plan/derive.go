@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -174,9 +175,9 @@ func (n *Aggregate) derive() {
 	}
 	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…)"
 	if n.Window.Size > 0 {
-		s.Key = append(s.Key, len(s.Columns))
+		s.Key = append(s.Key, n.WindowKey()...)
 		s.Columns = append(s.Columns, types.Column{Name: "window_start", Type: types.TTimestamp}, types.Column{Name: "window_end", Type: types.TTimestamp})
-		n.P.State = "one row per group and window; " + n.Window.bound()
+		n.P.State = n.kept() + "; " + n.Window.bound()
 		n.P.Time = "rows leave at window_end - 1ms"
 	}
 	n.P.Changes = Upserts
@@ -185,6 +186,39 @@ func (n *Aggregate) derive() {
 		s.Key = nil
 	}
 	n.P.unlessDeterministic(n.Having)
+}
+
+// kept is what an aggregate in windows keeps.
+func (n *Aggregate) kept() string {
+	switch {
+	case !n.Window.overlaps() || n.keepsEntries():
+		return "one row per group and window"
+	case n.Emit == ast.EmitFinal:
+		return "one row per group and slice, merged when the windows that share it close"
+	}
+	return "one row per group and window, into which a batch is merged"
+}
+
+// keepsEntries says whether an aggregate keeps more of its rows than a state that can be merged.
+func (n *Aggregate) keepsEntries() bool {
+	return slices.ContainsFunc(n.Aggs, func(a NamedAggregate) bool { return a.Agg.Keeps(expr.Appends) })
+}
+
+// overlaps says whether a row lies in several windows.
+func (w Window) overlaps() bool {
+	return (w.Kind == ast.Hopping || w.Kind == ast.Cumulate) && w.Most() > 1
+}
+
+// WindowKey are the ordinals of what tells windows apart: window_start, of windows that cumulate window_end too.
+func (n *Aggregate) WindowKey() []int {
+	start, end := n.WindowColumns()
+	switch {
+	case start < 0:
+		return nil
+	case n.Window.Kind == ast.Cumulate:
+		return []int{start, end}
+	}
+	return []int{start}
 }
 
 // WindowColumns are the ordinals of window_start and window_end in an aggregate's schema; -1 without a window.

@@ -73,6 +73,9 @@ func (h Horizon) describe() string {
 		if h.Window.Grace > 0 {
 			grace = " + grace " + types.FormatDuration(h.Window.Grace)
 		}
+		if h.Window.overlaps() {
+			return h.For + ": late after the end of its last window" + grace + ", counted in those still open before"
+		}
 		return h.For + ": late after the window's end" + grace
 	case AsOfHorizon:
 		at := "event time"

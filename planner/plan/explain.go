@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"github.com/streamsql-go/streamsql/sql/ast"
 )
 
 // Explain is a query as EXPLAIN shows it: a head, then one part per fragment. It marshals to JSON.
@@ -211,12 +213,33 @@ func (n ExplainNode) write(b *strings.Builder, depth int) {
 	}
 }
 
+// costly is how many windows of a row are worth a warning.
+const costly = 100
+
+// warnings are about what grows with the number of windows that a row lies in.
+func (n *Aggregate) warnings() []string {
+	if !n.Window.overlaps() || n.Window.Most() < costly {
+		return nil
+	}
+	most := n.Window.Most()
+	switch {
+	case n.keepsEntries():
+		return []string{fmt.Sprintf("%s: a row lies in up to %d windows and is kept for each of them, because an aggregate keeps its rows; others share what they keep", n.Describe(), most)}
+	case n.Emit != ast.EmitFinal:
+		return []string{fmt.Sprintf("%s: a row changes up to %d windows, and each of them is sent; EMIT FINAL sends each window once", n.Describe(), most)}
+	}
+	return nil
+}
+
 // Warnings are what a user should know before the query runs.
 func Warnings(root Node) []string {
 	var out []string
 	Walk(root, func(n Node) {
 		if s := n.Props().State; strings.HasPrefix(s, Unbounded) {
 			out = append(out, "state of "+n.Describe()+" is "+s)
+		}
+		if a, ok := n.(*Aggregate); ok {
+			out = append(out, a.warnings()...)
 		}
 	})
 	return out
