@@ -140,6 +140,17 @@ func (c *Cell) Bool(v *vector.Vector, value bool) error {
 	return nil
 }
 
+// Micros appends a time that is given in microseconds since the epoch (TIME: since midnight) to v, the column of a DATE,
+// TIME or TIMESTAMP.
+func (c *Cell) Micros(v *vector.Vector, us int64) error {
+	x, err := c.time.fromMicros(us)
+	if err != nil {
+		return bad(c.Field, fmt.Errorf("%d µs as %s: %w", us, c.Type, err))
+	}
+	v.AppendInt(x)
+	return nil
+}
+
 // Bad makes the error of a value that is wrong for the column.
 func (c *Cell) Bad(reason Reason, text string, args ...any) error {
 	return &BadRecord{Reason: reason, Field: c.Field, Err: fmt.Errorf(text, args...)}

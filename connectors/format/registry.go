@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/streamsql-go/streamsql/connectors"
-	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Format is a way to write values, keys, or both. A constructor that is nil means "not for this".
@@ -26,9 +25,10 @@ type Format struct {
 	NewEncoder func(s Spec, ordinals []int) (Encoder, error)
 	NewKeys    func(Spec) (KeyFormat, error)
 
-	// Columns are those that the schema of a topic's values has, for formats with schemas; nil for others. It may wait for
-	// a schema registry until ctx ends.
-	Columns func(context.Context, Spec) ([]types.Column, error)
+	// Schema and KeySchema are the schemas of a topic's values and keys, for formats that have any; nil for others. They may
+	// wait for a schema registry until ctx ends. Of the spec they need the topic and the options.
+	Schema    func(context.Context, Spec) (Schema, error)
+	KeySchema func(context.Context, Spec) (Schema, error)
 }
 
 // Spec says what a decoder, an encoder or a key format is made for.
@@ -156,17 +156,4 @@ func NewEncoder(name string, s Spec, ordinals []int) (Encoder, error) {
 		return nil, fmt.Errorf("format '%s' cannot be written as a value", name)
 	}
 	return f.NewEncoder(s, ordinals)
-}
-
-// Columns are the columns that the schema of a topic's values has, in its order: of a schema registry or a file, as the
-// spec's options say. A format without schemas is an error.
-func Columns(ctx context.Context, name string, s Spec) ([]types.Column, error) {
-	f, err := Lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	if f.Columns == nil {
-		return nil, fmt.Errorf("format '%s' has no schema to take columns from: declare them", name)
-	}
-	return f.Columns(ctx, s)
 }

@@ -67,7 +67,7 @@ func memberPrefix(i int, name string) []byte {
 	if i == 0 {
 		prefix[0] = '{'
 	}
-	return append(appendString(prefix, []byte(name)), ':')
+	return append(AppendString(prefix, []byte(name)), ':')
 }
 
 func newMember(c format.Column) (member, error) {
@@ -136,7 +136,7 @@ func (w *writer) value(dst []byte, m *member, v *vector.Vector, row int) []byte 
 	switch {
 	case m.time != nil && !m.time.Numbers():
 		w.scratch = m.time.Append(w.scratch[:0], v, row)
-		return appendString(dst, w.scratch)
+		return AppendString(dst, w.scratch)
 	case m.time != nil:
 		return m.time.Append(dst, v, row)
 	case w.quoted && v.Type.Numeric() && v.Type.Kind != types.Boolean:
@@ -159,7 +159,7 @@ func AppendValue(dst []byte, v *vector.Vector, i int) []byte {
 	}
 	switch v.Type.Kind {
 	case types.Varchar:
-		return appendString(dst, v.Bytes.At(i))
+		return AppendString(dst, v.Bytes.At(i))
 	case types.Varbinary:
 		dst = append(dst, '"')
 		dst = base64.StdEncoding.AppendEncode(dst, v.Bytes.At(i))

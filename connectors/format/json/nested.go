@@ -147,7 +147,7 @@ func (d *Decoder) entries(dst []byte, n *nested, i, depth int) ([]byte, error) {
 			d.scratch = unescape(d.scratch[:0], key)
 			key = d.scratch
 		}
-		dst = append(appendString(dst, key), ':')
+		dst = append(AppendString(dst, key), ':')
 		i = d.space(d.value(i, depth, &v))
 		if dst, err = d.nested(dst, n.elem, &v, depth+1); err != nil {
 			return dst, err

@@ -131,8 +131,8 @@ func unescape(dst, s []byte) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
-func appendString(dst, s []byte) []byte {
+// AppendString appends s as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+func AppendString(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	for {
 		n := plainLength(s)
