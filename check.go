@@ -36,7 +36,7 @@ func (e *Engine) Plans(ctx context.Context, name, text string) ([]Plan, []*SQLEr
 	e.mu.Lock()
 	vars := e.mu.defines
 	e.mu.Unlock()
-	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1})
+	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schema(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1})
 }
 
 // analysis goes through a script with a catalog of its own.
@@ -56,6 +56,9 @@ func analyse(name, text string, vars map[string]string, o planner.Options) ([]Pl
 	}
 	script, errs := parser.ParseAll(name, full)
 	o.File, o.Text = name, full
+	if o.Schema == nil {
+		o.Schema = offlineSchema
+	}
 	a := &analysis{script: script, cat: catalog.New(), opts: o}
 	for _, st := range script.Statements {
 		for len(errs) > 0 && errs[0].Span.Start < st.Pos().Start {
@@ -112,7 +115,9 @@ func (a *analysis) statement(st ast.Statement) {
 	case *ast.Create:
 		if err := a.create(st); err != nil {
 			a.failed = append(a.failed, strings.ToLower(st.Name.Name))
-			a.wrong(err, st.Name.Pos())
+			if !errors.Is(err, errOffline) { // then the statements about it cannot be checked either
+				a.wrong(err, st.Name.Pos())
+			}
 		}
 	case *ast.Insert:
 		a.insert(st)

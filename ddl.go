@@ -39,6 +39,9 @@ func (e *Engine) create(ctx context.Context, s *ast.Script, st *ast.Create, a as
 	if err := checkConnector(st, c.Relation); err != nil {
 		return outcome{}, err
 	}
+	if err := checkSchema(ctx, st, c.Relation); err != nil {
+		return outcome{}, err
+	}
 	rel := e.ownTopic(c.Relation)
 	f, err := e.makeFeed(st, rel)
 	if err != nil {

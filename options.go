@@ -52,6 +52,10 @@ type Options struct {
 	// Start is where an ad-hoc SELECT begins in sources that do not say: "earliest" (default) or "latest".
 	Start string
 
+	// Formats are options of formats that relations have where their WITH does not say: "registry.url", "registry.password". The default
+	// is none. Secrets among them are never shown.
+	Formats map[string]string
+
 	// Logger gets one line per fact. The default discards.
 	Logger *slog.Logger
 	// Clock tells the wall-clock time. The default is the machine's.
@@ -85,6 +89,9 @@ func (o Options) withDefaults() (Options, error) {
 	o.CommitInterval = cmp.Or(o.CommitInterval, 100*time.Millisecond)
 	if o.Memory = cmp.Or(o.Memory, 256<<20); o.Memory < 1<<20 {
 		return o, fmt.Errorf("memory budget of %d bytes: use at least 1 MB", o.Memory)
+	}
+	if err := checkDefaults(o.Formats); err != nil {
+		return o, err
 	}
 	o.Start = cmp.Or(o.Start, "earliest")
 	if err := checkStart(o.Start); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/exec/task"
 	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -15,8 +16,12 @@ import (
 
 // compile plans a statement against the catalog and the cluster.
 func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, name string) (*planner.Compiled, error) {
+	if cr, ok := st.(*ast.Create); ok {
+		st = e.withDefaults(cr)
+	}
 	c, err := planner.Compile(e.catalog, st, planner.Options{
-		App: e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
+		Schema: schema(ctx, e.opts.Formats),
+		App:    e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
 	})
 	if err == nil {
 		err = readable(c.Query, st.Pos())
@@ -56,6 +61,9 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 		return outcome{}, err
 	}
 	if err := e.sourcesExist(ctx, c.Query); err != nil {
+		return outcome{}, err
+	}
+	if _, _, err := task.Codecs(ctx, c.Query.Sink); err != nil {
 		return outcome{}, err
 	}
 	if err := e.createTopics(ctx, c); err != nil {

@@ -32,6 +32,8 @@ type Options struct {
 	App string
 	// Topics is the cluster; nil: Offline.
 	Topics Topics
+	// Schema gives the columns of a relation that declares none; nil: they must be declared.
+	Schema catalog.Schema
 	// DefaultPartitions is the partition count of topics of which nothing is known; 0: left open.
 	DefaultPartitions int
 	// File and Text are where the statement was parsed from: they give errors their line, and columns without an alias
@@ -77,7 +79,7 @@ func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, err
 			return &Compiled{}, err
 		}
 		if st.As == nil {
-			r, err := catalog.Define(st)
+			r, err := catalog.DefineBy(st, o.Schema)
 			if err != nil {
 				return nil, err
 			}
@@ -169,5 +171,5 @@ func text(o Options, at ast.Span) string {
 	if at.Start < 0 || at.End > len(o.Text) || at.End <= at.Start {
 		return ""
 	}
-	return o.Text[at.Start:at.End]
+	return ast.Hide(o.Text[at.Start:at.End])
 }

@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},
 	"connectors/format":         {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
-	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "sql/types", "sql/vector"},
+	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "connectors/format/registry", "sql/types", "sql/vector"},
 	"connectors/kafka":          {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},
 	"connectors/endpoint":       {"connectors", "connectors/format", "connectors/pace", "sql/spell", "sql/types"},

@@ -57,7 +57,7 @@ func (f *configFile) mapping(prefix string, n *yaml.Node) error {
 }
 
 func (f *configFile) entry(name string, key, value *yaml.Node) error {
-	nests := name == "kafka" || name == "define" || strings.HasPrefix(name, "kafka.")
+	nests := name == "define" || in(name, "kafka") || in(name, "registry")
 	if value.Kind == yaml.MappingNode && nests {
 		return f.mapping(name+".", value)
 	}
@@ -78,6 +78,9 @@ func (f *configFile) entry(name string, key, value *yaml.Node) error {
 	f.out = append(f.out, given{name, strings.Join(parts, ","), fmt.Sprintf("%s:%d:%d", f.path, value.Line, value.Column)})
 	return nil
 }
+
+// in says whether a name is a group of settings, or inside one.
+func in(name, group string) bool { return name == group || strings.HasPrefix(name, group+".") }
 
 // at is an error with the line of the file and a caret below its place.
 func (f *configFile) at(n *yaml.Node, text string) error {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
 	"github.com/streamsql-go/streamsql/sql/spell"
 )
@@ -61,9 +63,16 @@ func (c *config) apply(g given) error {
 		return nil
 	}
 	var err error
-	if strings.HasPrefix(g.name, "kafka.") {
+	switch {
+	case strings.HasPrefix(g.name, "kafka."):
 		err = c.options.Kafka.Set(g.name, g.value)
-	} else {
+	case strings.HasPrefix(g.name, "registry."):
+		if c.options.Formats == nil {
+			c.options.Formats = map[string]string{}
+		}
+		c.options.Formats[g.name] = g.value
+		_, err = connectors.CheckOptions(registry.Defaults(), nil, map[string]string{g.name: g.value})
+	default:
 		for _, s := range settings() {
 			if s.name == g.name {
 				if err = s.set(c, g.value); err != nil {
@@ -90,6 +99,9 @@ func names() []string {
 		if o.Name != "kafka.brokers" {
 			out = append(out, o.Name)
 		}
+	}
+	for _, o := range registry.Defaults() {
+		out = append(out, o.Name)
 	}
 	return out
 }

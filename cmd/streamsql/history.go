@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/chzyer/readline"
+
+	"github.com/streamsql-go/streamsql/sql/ast"
 )
 
 // readline makes the line editor. A pasted TAB is a space: readline would take it for a request to complete.
@@ -22,7 +24,8 @@ func (a *app) readline() (*readline.Instance, error) {
 	})
 }
 
-// history is the file of what was typed, "" when there is no place for it. Only its owner may read it: SQL may hold secrets.
+// history is the file of what was typed, "" when there is no place for it. Only its owner may read it. Secrets are hidden in
+// it.
 func (a *app) history() string {
 	dir := a.getenv("XDG_STATE_HOME")
 	if dir == "" {
@@ -50,7 +53,7 @@ func (a *app) history() string {
 // remember puts statements into the history, each as one entry of one line.
 func (sh *shell) remember(statements []string) {
 	for _, st := range statements {
-		if err := sh.line.SaveHistory(flat(st)); err != nil {
+		if err := sh.line.SaveHistory(flat(ast.Hide(st))); err != nil {
 			sh.log.Debug("history was not written", "error", err)
 		}
 	}

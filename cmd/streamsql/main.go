@@ -6,6 +6,8 @@ package main
 
 import (
 	"os"
+
+	_ "github.com/streamsql-go/streamsql/connectors/format/avro"
 )
 
 func main() {

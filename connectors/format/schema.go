@@ -19,6 +19,9 @@ type Schema struct {
 // ErrNoSchema is wrapped by the error of a format that has no schemas.
 var ErrNoSchema = errors.New("it has no schema to take columns from")
 
+// ErrAbsent is wrapped by the error of a schema that is not there: nobody has registered it yet.
+var ErrAbsent = errors.New("it is not in the schema registry")
+
 // SchemaOf is the schema of a topic's values in a format, and so the columns of a relation over them: from a schema registry
 // or a file, as the spec's options say.
 func SchemaOf(ctx context.Context, name string, s Spec) (Schema, error) {

@@ -153,35 +153,49 @@ func newTopicSink(ctx context.Context, t *Task, n *plan.Sink) (*topicSink, error
 		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
 	}
 	s.sticky = int32(t.cfg.Partition) % s.parts
-	in := n.Input.Props().Schema.Columns
-	if !n.Forward {
-		var cols []format.Column
-		for i, o := range n.Columns {
-			cols = append(cols, format.Column{Name: n.Target.Columns[i].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
-		}
-		var err error
-		if s.value, err = format.NewEncoder(n.Target.Format, spec(n.Target, cols), n.Columns); err != nil {
-			return nil, err
-		}
-		if err := format.Prepare(ctx, s.value); err != nil {
-			return nil, err
-		}
+	var err error
+	if s.value, s.key, err = Codecs(ctx, n); err != nil {
+		return nil, err
 	}
-	if n.KeyMode == plan.KeyFromColumn {
-		var cols []format.Column
-		for _, o := range n.Key {
-			cols = append(cols, format.Column{Name: in[o].Name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat})
-		}
-		var err error
-		if s.key, err = format.NewKeyCodec(n.Target.KeyFormatOf(len(cols)), spec(n.Target, cols)); err != nil {
-			return nil, err
-		}
-		if err := format.Prepare(ctx, s.key); err != nil {
-			return nil, err
-		}
+	if s.key != nil {
 		s.keyOf = make([]*vector.Vector, len(n.Key))
 	}
 	return s, nil
+}
+
+// Codecs is what writes the values and the keys of a sink's records, ready to write; nil for those that are taken as they are,
+// or that a sink that is no topic does not have. It may wait for a schema registry.
+func Codecs(ctx context.Context, n *plan.Sink) (value format.Encoder, key *format.KeyCodec, err error) {
+	if n.Topic() == "" {
+		return nil, nil, nil
+	}
+	in := n.Input.Props().Schema.Columns
+	column := func(name string, o int) format.Column {
+		return format.Column{Name: name, Type: in[o].Type, TimestampFormat: n.Target.TimestampFormat}
+	}
+	if !n.Forward {
+		var cols []format.Column
+		for i, o := range n.Columns {
+			cols = append(cols, column(n.Target.Columns[i].Name, o))
+		}
+		if value, err = format.NewEncoder(n.Target.Format, spec(n.Target, cols), n.Columns); err != nil {
+			return nil, nil, err
+		}
+		if err := format.Prepare(ctx, value); err != nil {
+			return nil, nil, err
+		}
+	}
+	if n.KeyMode != plan.KeyFromColumn {
+		return value, nil, nil
+	}
+	var cols []format.Column
+	for _, o := range n.Key {
+		cols = append(cols, column(in[o].Name, o))
+	}
+	if key, err = format.NewKeyCodec(n.Target.KeyFormatOf(len(cols)), spec(n.Target, cols)); err != nil {
+		return nil, nil, err
+	}
+	return value, key, format.Prepare(ctx, key)
 }
 
 // arenaSize is how much memory for encoded records is taken at once: a record's bytes must stay until the commit.

@@ -132,7 +132,7 @@ func with(n plan.Node, p plan.Partitioning) plan.Node {
 func (d *distributor) provided(n *plan.Scan) plan.Partitioning {
 	r := n.Relation
 	p := plan.Partitioning{Count: d.count(r)}
-	if len(r.Key) == 0 || r.Partitioner == catalog.UnknownPartitioner {
+	if len(r.Key) == 0 || !r.KeyPlaces() {
 		return p
 	}
 	for _, k := range r.Key {
@@ -273,6 +273,8 @@ func scanPlace(n *plan.Scan) string {
 		return "topic " + r.Topic + " is partitioned by its Kafka key, which is not declared"
 	case r.Partitioner == catalog.UnknownPartitioner:
 		return "topic " + r.Topic + " has key " + keyNames(r) + ", but its partitioner is not known"
+	case !r.KeyPlaces():
+		return "topic " + r.Topic + " has key " + keyNames(r) + " in " + r.KeyFormat + ", whose bytes depend on the schema they were written with"
 	}
 	return "topic " + r.Topic + " is partitioned by " + keyNames(r)
 }

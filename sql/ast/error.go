@@ -42,10 +42,10 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// At fills in the source of an error that has none yet.
+// At fills in the source of an error that has none yet. Secrets in it are hidden.
 func (e *Error) At(file, text string) *Error {
 	if e.Text == "" {
-		e.File, e.Text = file, text
+		e.File, e.Text = file, Hide(text)
 	}
 	return e
 }

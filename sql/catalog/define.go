@@ -23,23 +23,20 @@ type definition struct {
 }
 
 // Define is the relation of a CREATE without AS: a source. Mistakes are *ast.Error with their place.
-func Define(c *ast.Create) (*Relation, error) {
-	if len(c.Columns) == 0 {
-		return nil, ast.Errorf(c.Name.Span, "%s %s has no columns", strings.ToLower(c.Kind.String()), c.Name.Name).
-			WithHint("declare them: CREATE %s %s (id VARCHAR, …) WITH (topic = '…')", c.Kind, c.Name.Name)
-	}
+func Define(c *ast.Create) (*Relation, error) { return DefineBy(c, nil) }
+
+// Schema gives the columns of a relation that declares none, of which the options are known, and the names of the columns that
+// are in the Kafka key. None: its format has no schema.
+type Schema func(r *Relation, key []string) ([]types.Column, error)
+
+// DefineBy is Define, with the columns of a schema where none are declared; nil: there is no schema.
+func DefineBy(c *ast.Create, schema Schema) (*Relation, error) {
 	d := newDefinition(c)
 	if err := d.options(c); err != nil {
 		return nil, err
 	}
-	for _, col := range c.Columns {
-		t, err := TypeOf(col.Type)
-		if err != nil {
-			return nil, err
-		}
-		if err := d.column(col.Name, t); err != nil {
-			return nil, err
-		}
+	if err := d.columns(c, schema); err != nil {
+		return nil, err
 	}
 	if err := d.primaryKey(c); err != nil {
 		return nil, err
@@ -94,6 +91,35 @@ func (d *definition) options(c *ast.Create) error {
 		if err := topicName(d.r.Topic); err != nil {
 			return ast.Errorf(c.Name.Span, "%v", err).WithHint("name the topic: WITH (topic = '…')")
 		}
+	}
+	return nil
+}
+
+// columns are those declared, or those of the schema.
+func (d *definition) columns(c *ast.Create, schema Schema) error {
+	for _, col := range c.Columns {
+		t, err := TypeOf(col.Type)
+		if err != nil {
+			return err
+		}
+		if err := d.column(col.Name, t); err != nil {
+			return err
+		}
+	}
+	if len(c.Columns) == 0 && schema != nil {
+		columns, err := schema(d.r, d.key)
+		if err != nil {
+			return err
+		}
+		for _, col := range columns {
+			if err := d.column(ast.Ident{Span: c.Name.Span, Name: col.Name}, col.Type); err != nil {
+				return err
+			}
+		}
+	}
+	if len(d.r.Columns) == 0 {
+		return ast.Errorf(c.Name.Span, "%s %s has no columns", strings.ToLower(c.Kind.String()), c.Name.Name).
+			WithHint("declare them: CREATE %s %s (id VARCHAR, …) WITH (topic = '…'); formats with a schema can do without", c.Kind, c.Name.Name)
 	}
 	return nil
 }

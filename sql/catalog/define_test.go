@@ -158,7 +158,7 @@ func TestOptionsWithoutSense(t *testing.T) {
 		opts []ast.Option
 		want string
 	}{
-		{ast.Stream, []ast.Option{opt("format", "avro")}, "format 'avro' is not supported"},
+		{ast.Stream, []ast.Option{opt("format", "protobuf")}, "format 'protobuf' is not supported"},
 		{ast.Stream, []ast.Option{opt("key", "id"), opt("key_format", "protobuf")}, "key_format 'protobuf' is not supported"},
 		{ast.Stream, []ast.Option{opt("dead_letter_topic", "d")}, "without on_error = 'dead_letter'"},
 		{ast.Stream, []ast.Option{opt("history", "1d")}, "history is of tables"},

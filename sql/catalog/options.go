@@ -79,7 +79,7 @@ var (
 	keyFormats = []string{"string", "json", "boolean", "smallint", "int", "bigint", "float", "double", "bytes", "kafka", "avro", "protobuf"}
 	// Options of connectors and of formats begin with these; who owns them checks them.
 	connectorPrefixes = []string{"kafka.", "file.", "stdin.", "stdout.", "generate.", "nexmark."}
-	formatPrefixes    = []string{"json.", "csv.", "debezium."}
+	formatPrefixes    = []string{"json.", "csv.", "debezium.", "schema.", "key_schema.", "registry."}
 )
 
 // optionNames are all names that may be written.

@@ -79,6 +79,14 @@ type Relation struct {
 // PlainTimes says whether times are written as ISO 8601 and MySQL text, the default.
 func (r *Relation) PlainTimes() bool { return r.TimestampFormat == "" || r.TimestampFormat == "iso" }
 
+// bySchema are the formats whose bytes also depend on the schema that a producer had.
+var bySchema = []string{"avro", "protobuf", "json-schema"}
+
+// KeyPlaces says whether equal keys have equal bytes, whoever wrote them, so that they lie in one partition.
+func (r *Relation) KeyPlaces() bool {
+	return r.Partitioner != UnknownPartitioner && !slices.Contains(bySchema, r.KeyFormat)
+}
+
 // SameFormat says whether the value of a record of r means the same in o: columns apart, they are written in one way.
 func (r *Relation) SameFormat(o *Relation) bool {
 	return r.Format == o.Format && maps.Equal(r.FormatOptions, o.FormatOptions) && r.SameTimes(o)

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNotFound is wrapped by errors that say that the registry does not hold what was asked for.
-var ErrNotFound = errors.New("it is not in the schema registry")
+var ErrNotFound = format.ErrAbsent
 
 // tries is how often a registry is asked before it counts as away.
 const tries = 3
