@@ -31,8 +31,9 @@ fuzz: ## every fuzz target for FUZZTIME
 		done; \
 	done
 
-golden: ## rewrite the expected plans and the help text; look at the diff
+golden: ## rewrite the expected plans, the help text and the tables of functions; look at the diff
 	$(GO) test ./planner -run TestGolden -update
+	$(GO) test ./sql/expr -run TestFunctionsPage -update
 	$(GO) test ./cmd/streamsql -run TestScripts -update
 
 test-kafka: ## the end-to-end tests against a real Apache Kafka (needs Java)

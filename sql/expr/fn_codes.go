@@ -2,7 +2,6 @@ package expr
 
 import (
 	"errors"
-	"hash/crc32"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-// codeFunctions are about the codes of characters, and numbers written in other bases.
+// codeFunctions are about the codes of characters.
 func codeFunctions() []Function {
 	return family("string", []Function{
 		{Name: "ORD", Min: 1, Max: 1, Signature: "ORD(text) -> BIGINT", Doc: "The bytes of the first character as one number; 0 for the empty text.",
@@ -25,6 +24,12 @@ func codeFunctions() []Function {
 			Example: "CHAR(77, 121 USING utf8mb4)", Result: "My", bind: bindChar},
 		{Name: "BIT_LENGTH", Min: 1, Max: 1, Signature: "BIT_LENGTH(text) -> BIGINT", Doc: "Length in bits.",
 			Example: "BIT_LENGTH('é')", Result: "16", bind: simple(types.TBigInt, func(r *row) error { return r.retInt(int64(len(r.text(0))) * 8) }, asText)},
+	})
+}
+
+// baseFunctions write numbers in other bases, and look at their bits.
+func baseFunctions() []Function {
+	return family("number", []Function{
 		{Name: "BIN", Min: 1, Max: 1, Signature: "BIN(number) -> VARCHAR", Doc: "An integer in base 2; a negative one as its 64 bits.",
 			Example: "BIN(12)", Result: "1100", bind: simple(types.TVarchar, inBase(2), asBits)},
 		{Name: "OCT", Min: 1, Max: 1, Signature: "OCT(number) -> VARCHAR", Doc: "An integer in base 8; a negative one as its 64 bits.",
@@ -33,8 +38,6 @@ func codeFunctions() []Function {
 			Example: "CONV('ff', 16, 10)", Result: "255", bind: simple(types.TVarchar, convKernel, asText, asInt)},
 		{Name: "BIT_COUNT", Min: 1, Max: 1, Signature: "BIT_COUNT(number) -> BIGINT", Doc: "Number of bits that are set.",
 			Example: "BIT_COUNT(29)", Result: "4", bind: simple(types.TBigInt, func(r *row) error { return r.retInt(int64(bits.OnesCount64(uint64(r.int(0))))) }, asBits)},
-		{Name: "CRC32", Min: 1, Max: 1, Signature: "CRC32(text) -> BIGINT", Doc: "Cyclic redundancy check of 32 bits (IEEE), not negative.",
-			Example: "CRC32('MySQL')", Result: "3259397556", bind: simple(types.TBigInt, func(r *row) error { return r.retInt(int64(crc32.ChecksumIEEE(r.text(0)))) }, asText)},
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"hash/crc32"
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
@@ -29,6 +30,8 @@ func digestFunctions() []Function {
 		sha, synonym(sha, "SHA"),
 		{Name: "MD5", Min: 1, Max: 1, Signature: "MD5(text) -> VARCHAR", Doc: "MD5 digest in hexadecimal.",
 			Example: "MD5('abc')", Result: "900150983cd24fb0d6963f7d28e17f72", bind: simple(types.TVarchar, hexed(func(b []byte) []byte { s := md5.Sum(b); return s[:] }), asText)},
+		{Name: "CRC32", Min: 1, Max: 1, Signature: "CRC32(text) -> BIGINT", Doc: "Cyclic redundancy check of 32 bits (IEEE), not negative.",
+			Example: "CRC32('MySQL')", Result: "3259397556", bind: simple(types.TBigInt, func(r *row) error { return r.retInt(int64(crc32.ChecksumIEEE(r.text(0)))) }, asText)},
 		{Name: "XXHASH64", Min: 1, Max: 1, Signature: "XXHASH64(text) -> BIGINT UNSIGNED", Doc: "The quick hash XXH64 with seed 0, for sampling and sharding; not against an adversary.",
 			Example: "XXHASH64('abc')", Result: "4952883123889572249", bind: simple(types.TUBigInt, func(r *row) error { return r.retInt(int64(xxhash.Sum64(r.text(0)))) }, asText)},
 		{Name: "SHA2", Min: 2, Max: 2, Signature: "SHA2(text, bits) -> VARCHAR", Doc: "SHA-2 digest of 224, 256 (or 0), 384 or 512 bits in hexadecimal; NULL for other lengths.",

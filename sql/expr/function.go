@@ -34,7 +34,7 @@ var functions = sync.OnceValue(func() []Function {
 	all := slices.Concat(stringFunctions(), textFunctions(), digestFunctions(), numberFunctions(), clockFunctions(), dateFunctions(),
 		dateFormatFunctions(), jsonFunctions(), jsonBuildFunctions(), conditionFunctions(),
 		jsonModifyFunctions(), jsonMergeFunctions(), jsonTestFunctions(), uuidFunctions(), networkFunctions(), zoneFunctions(), calendarFunctions(), timeFunctions(),
-		pieceFunctions(), codeFunctions(), trigonometryFunctions(), regexpFunctions(), nestedFunctions(), arrayFunctions(), mapFunctions(), lambdaFunctions())
+		pieceFunctions(), codeFunctions(), baseFunctions(), trigonometryFunctions(), regexpFunctions(), nestedFunctions(), arrayFunctions(), mapFunctions(), lambdaFunctions())
 	slices.SortFunc(all, func(a, b Function) int { return strings.Compare(a.Name, b.Name) })
 	return all
 })
