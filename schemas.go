@@ -137,7 +137,9 @@ func checkSchema(ctx context.Context, st *ast.Create, rel *catalog.Relation) err
 	}
 	s, err := format.SchemaOf(ctx, rel.Format, formatSpec(rel))
 	switch {
-	case errors.Is(err, format.ErrNoSchema), errors.Is(err, format.ErrAbsent):
+	case errors.Is(err, format.ErrNoSchema):
+		return nil
+	case errors.Is(err, format.ErrAbsent) && rel.FormatOptions["schema.version"] == "":
 		return nil // nobody has written yet: records say what they are
 	case err != nil:
 		return ast.Errorf(optionPlace(st, "format"), "%v", err)

@@ -24,8 +24,8 @@ const tries = 3
 func (c *Client) ask(ctx context.Context, question func(context.Context) error) error {
 	var err error
 	pause := 100 * time.Millisecond
-	for range tries {
-		if err = question(ctx); err == nil || ctx.Err() != nil || !passes(err) {
+	for n := range tries {
+		if err = question(ctx); err == nil || ctx.Err() != nil || !passes(err) || n == tries-1 {
 			break
 		}
 		wait, cancel := context.WithTimeout(ctx, pause)
