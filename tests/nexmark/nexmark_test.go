@@ -26,7 +26,7 @@ const queries = 24
 // for something else, fails its test until the table says so.
 var waiting = map[int]string{
 	4:  "aggregate over a table",
-	5:  "HOPPING windows",
+	5:  "stream–stream join",
 	6:  "QUALIFY",
 	7:  "stream–stream join",
 	8:  "stream–stream join",
