@@ -188,7 +188,6 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT id FROM s QUALIFY n = 1", "QUALIFY"},
 	{"SELECT DISTINCT id FROM s WINDOW HOPPING(10s, 5s)", "HOPPING windows with DISTINCT"},
 	{"SELECT COUNT(*) FROM s WINDOW SLIDING(10s)", "SLIDING windows with GROUP BY"},
-	{"SELECT COUNT(*) FROM s WINDOW SESSION(10s)", "SESSION windows with GROUP BY"},
 	{"SELECT id, COUNT(*) FROM k GROUP BY id", "an aggregate over a table"},
 	{"SELECT DISTINCT id FROM k", "DISTINCT over a table"},
 	{"SELECT DISTINCT id, COUNT(*) FROM s GROUP BY id", "DISTINCT together with GROUP BY"},

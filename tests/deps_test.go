@@ -30,9 +30,9 @@ var allowed = map[string][]string{
 	// operators: no Kafka, no Pebble, no planner
 	"exec/op":        {"sql/types", "sql/vector", "sql/expr"},
 	"exec/op/optest": {"exec/op", "sql/types", "sql/vector", "sql/expr"},
-	"exec/agg":       {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	"exec/agg":       {"exec/op", "exec/window", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	"exec/changes":   {"exec/op", "sql/types", "sql/vector", "storage/keys"},
-	"exec/dedup":     {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	"exec/dedup":     {"exec/op", "exec/window", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	"exec/join":      {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	"exec/window":    {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	// running

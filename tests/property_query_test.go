@@ -42,6 +42,10 @@ func (r random) overlap() string {
 	return fmt.Sprintf("WINDOW HOPPING(%dms, %dms, OFFSET %dms) GRACE %dms", advance*r.pick(1, 2, 5, 17)+r.pick(0, 200), advance, r.pick(0, 300), grace)
 }
 
+func (r random) session() string {
+	return fmt.Sprintf("WINDOW SESSION(%dms) GRACE %dms", r.pick(100, 400, 1500, 5000), r.pick(0, 0, 500, 5000))
+}
+
 func (r random) join() string {
 	if r.chance(50) {
 		return "LEFT JOIN"
@@ -85,6 +89,18 @@ var shapes = []struct {
 		}
 		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo, window_start, window_end FROM s " + r.overlap() + " GROUP BY g" + having}
+	}},
+	{"session-final", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi, window_start, window_end FROM s " + r.session() + " GROUP BY id EMIT FINAL"}
+	}},
+	{"session-changes", func(r random) shape {
+		having := ""
+		if r.chance(50) {
+			having = " HAVING SUM(v) > 20"
+		}
+		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo, window_start, window_end FROM s " + r.session() + " GROUP BY g" + having}
 	}},
 	{"having-changes", func(r random) shape {
 		return shape{table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},

@@ -10,6 +10,7 @@ import (
 	"github.com/streamsql-go/streamsql/exec/dedup"
 	"github.com/streamsql-go/streamsql/exec/join"
 	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/exec/window"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -110,17 +111,23 @@ func lateCheck(n *plan.LateCheck, env Env, next op.Next) *op.LateCheck {
 	c := op.LateCheckConfig{Env: env.Op, Next: next}
 	var what []string
 	for _, h := range n.Horizons {
-		c.Horizons = append(c.Horizons, op.Horizon{Kind: horizon(h.Kind), Window: window(h.Window), AsOf: h.AsOf, History: h.History})
+		c.Horizons = append(c.Horizons, op.Horizon{Kind: horizon(h.Kind), Window: aligned(h.Window), AsOf: h.AsOf, History: h.History})
 		what = append(what, h.For)
 	}
 	c.Late = env.Late(what)
 	return op.NewLateCheck(c)
 }
 
-// window is one window for ever when the plan has none.
-func window(w plan.Window) op.Window {
-	if w.Size == 0 {
+// aligned is one window for ever when the plan has none. In a session or sliding window a row is late when the window of it
+// alone is closed, which holds no other instant.
+func aligned(w plan.Window) op.Window {
+	switch {
+	case w.Size == 0:
 		return op.Window{Size: types.Forever}
+	case w.Kind == ast.Session:
+		return op.Window{Size: 1, Grace: w.Size + w.Grace}
+	case w.Kind == ast.Sliding:
+		return op.Window{Size: 1, Grace: w.Grace}
 	}
 	return w.Window
 }
@@ -152,10 +159,10 @@ func distinct(n *plan.Distinct, env Env, next op.Next) op.Operator {
 		})
 	case n.Final:
 		return dedup.NewFinal(dedup.FinalConfig{
-			Env: env.Op, On: n.On, Columns: columnTypes(n.Input), Window: window(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next,
+			Env: env.Op, On: n.On, Columns: columnTypes(n.Input), Window: aligned(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next,
 		})
 	}
-	return dedup.NewTumbling(dedup.TumblingConfig{Env: env.Op, On: n.On, Window: window(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next})
+	return dedup.NewTumbling(dedup.TumblingConfig{Env: env.Op, On: n.On, Window: aligned(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next})
 }
 
 func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
@@ -169,12 +176,21 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 	if n.Window.Size == 0 {
 		return agg.NewRunning(agg.RunningConfig{Env: env.Op, Spec: s, State: env.States.Map(plan.StateName(n.Name)), Next: next})
 	}
-	c := agg.WindowedConfig{Env: env.Op, Spec: s, Window: window(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next}
+	emit := agg.Changes
 	if n.Emit == ast.EmitFinal {
-		c.Emit = agg.Final
+		emit = agg.Final
 	}
-	return agg.NewWindowed(c)
+	if n.Window.Kind == ast.Session {
+		return agg.NewInSessions(agg.SessionConfig{
+			Env: env.Op, Spec: s, Rule: sessions(n.Window), Emit: emit, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+		})
+	}
+	return agg.NewWindowed(agg.WindowedConfig{
+		Env: env.Op, Spec: s, Window: aligned(n.Window), Emit: emit, State: env.States.Windows(plan.StateName(n.Name)), Next: next,
+	})
 }
+
+func sessions(w plan.Window) window.Rule { return window.Rule{Gap: w.Size, Grace: w.Grace} }
 
 func materialize(n *plan.Materialize, env Env, next op.Next) op.Operator {
 	c := changes.MaterializeConfig{

@@ -51,6 +51,9 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 			return nil, err
 		}
 	}
+	if err := g.refuseKept(); err != nil {
+		return nil, err
+	}
 	a := &plan.Aggregate{Name: "aggregate", Input: deltas(node), Group: g.group, Aggs: g.aggs, Window: g.window, Emit: g.emit()}
 	a.Having = g.settle(having)
 	for i := range items {
@@ -58,6 +61,19 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	}
 	plan.Derive(a)
 	return g.output(a, items, spans), nil
+}
+
+// refuseKept refuses aggregates that keep their rows where windows are merged: only states can be.
+func (g *groups) refuseKept() error {
+	if g.window.Kind != ast.Session {
+		return nil
+	}
+	for _, a := range g.aggs {
+		if a.Agg.Keeps(expr.Appends) {
+			return ast.Unsupported(g.s.Window.Span, a.Agg.String()+" in "+g.window.Kind.String()+" windows", "it keeps its rows, which cannot be merged when two sessions turn out to be one; an approximate or a plain aggregate can")
+		}
+	}
+	return nil
 }
 
 // emit is when results go out: without a window a group is never final.
@@ -81,7 +97,7 @@ func (g *groups) check(node plan.Node) error {
 		if g.window, err = timeWindow(s.Window); err != nil {
 			return err
 		}
-		if g.window.Kind == ast.Session || g.window.Kind == ast.Sliding {
+		if g.window.Kind == ast.Sliding {
 			return ast.Unsupported(s.Window.Span, g.window.Kind.String()+" windows with GROUP BY", "TUMBLING is there")
 		}
 		for _, source := range g.b.sources {

@@ -157,6 +157,9 @@ const Unbounded = "unbounded:"
 
 func (w Window) bound() string {
 	s := "a window goes when the watermark reaches its end"
+	if w.Kind == ast.Session {
+		s = "a session goes when the watermark has passed its last row by the gap " + types.FormatDuration(w.Size)
+	}
 	if w.Grace > 0 {
 		s += " + grace " + types.FormatDuration(w.Grace)
 	}
@@ -191,6 +194,8 @@ func (n *Aggregate) derive() {
 // kept is what an aggregate in windows keeps.
 func (n *Aggregate) kept() string {
 	switch {
+	case n.Window.Kind == ast.Session:
+		return "one row per group and session"
 	case !n.Window.overlaps() || n.keepsEntries():
 		return "one row per group and window"
 	case n.Emit == ast.EmitFinal:

@@ -73,7 +73,10 @@ func (h Horizon) describe() string {
 		if h.Window.Grace > 0 {
 			grace = " + grace " + types.FormatDuration(h.Window.Grace)
 		}
-		if h.Window.overlaps() {
+		switch {
+		case h.Window.Kind == ast.Session:
+			return h.For + ": late after event time + gap " + types.FormatDuration(h.Window.Size) + grace
+		case h.Window.overlaps():
 			return h.For + ": late after the end of its last window" + grace + ", counted in those still open before"
 		}
 		return h.For + ": late after the window's end" + grace

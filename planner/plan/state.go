@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/streamsql-go/streamsql/sql/ast"
+
 // StateName is the name of the one state of a Distinct or an Aggregate: the node's Name. The states of others are
 // <Name>-table (a join's versions) and <Name>-waiting (withheld rows of a join or a DISTINCT WITHIN).
 func StateName(node string) string { return node }
@@ -23,7 +25,7 @@ func RightState(node string) string { return node + "-right" }
 //
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
-//	Aggregate, windowed:   "aggregate" (WindowState); without a window: "aggregate" (MapState)
+//	Aggregate, windowed:   "aggregate" (WindowState); in sessions: "aggregate" (SortedState); without a window: "aggregate" (MapState)
 //	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
@@ -38,10 +40,13 @@ func States(n Node) []State {
 		}
 		return []State{{StateName(n.Name), WindowState}}
 	case *Aggregate:
-		if n.Window.Size > 0 {
-			return []State{{StateName(n.Name), WindowState}}
+		switch {
+		case n.Window.Size == 0:
+			return []State{{StateName(n.Name), MapState}}
+		case n.Window.Kind == ast.Session:
+			return []State{{StateName(n.Name), SortedState}}
 		}
-		return []State{{StateName(n.Name), MapState}}
+		return []State{{StateName(n.Name), WindowState}}
 	case *Materialize:
 		if n.Versioned {
 			return []State{{StateName(n.Name), MapState}, {RemovedState(n.Name), WindowState}}

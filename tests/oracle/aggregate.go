@@ -25,6 +25,9 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	}
 	e.w[n] = e.w[n.Input]
 	groups, order := e.group(n, items)
+	if n.Window.Kind == ast.Session {
+		groups, order = sessions(n.Window, groups, order)
+	}
 	final := n.Emit == ast.EmitFinal
 	var out []Item
 	for _, id := range order {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -234,6 +235,9 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 	}
 	switch h.Kind {
 	case plan.WindowHorizon:
+		if h.Window.Kind == ast.Session {
+			return r.seen >= r.TS+h.Window.Size+h.Window.Grace, nil
+		}
 		return r.seen >= lastWindow(h.Window, r.TS).end+h.Window.Grace-1, nil
 	case plan.AsOfHorizon:
 		at := r.TS
@@ -283,5 +287,9 @@ func (m marks) of(r Row) int64 {
 // closed says whether the final watermark behind n closes a window that holds r.
 func (e *evaluation) closed(n plan.Node, w plan.Window, s span, r Row) bool {
 	mark := e.w[n].of(r)
-	return e.in.Ended || mark != types.Never && mark >= s.end+w.Grace-1
+	limit := s.end + w.Grace - 1
+	if w.Kind == ast.Session {
+		limit++ // a row at the very end still belongs to it
+	}
+	return e.in.Ended || mark != types.Never && mark >= limit
 }

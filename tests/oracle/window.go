@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -59,10 +61,48 @@ func boundary(w plan.Window, hop, x int64) int64 {
 
 // spans are the windows that a row counts for; without windows one.
 func spans(w plan.Window, r Row) []span {
-	if w.Size == 0 {
+	if w.Size == 0 || w.Kind == ast.Session {
 		return []span{{}}
 	}
 	return openWindows(w, r)
+}
+
+// sessions takes groups apart into sessions: two rows share one when a chain of rows links them.
+func sessions(w plan.Window, groups map[string]*groupRows, order []string) (map[string]*groupRows, []string) {
+	out := map[string]*groupRows{}
+	var names []string
+	for _, id := range order {
+		left := groups[id].rows
+		for n := 0; len(left) > 0; n++ {
+			s := &groupRows{key: groups[id].key, rows: left[:1:1]}
+			left = left[1:]
+			for i := 0; i < len(s.rows); i++ {
+				var others []Row
+				for _, r := range left {
+					if linked(w, s.rows[i], r) || linked(w, r, s.rows[i]) {
+						s.rows = append(s.rows, r)
+					} else {
+						others = append(others, r)
+					}
+				}
+				left = others
+			}
+			s.start, s.end = s.rows[0].TS, s.rows[0].TS
+			for _, r := range s.rows {
+				s.start, s.end = min(s.start, r.TS), max(s.end, r.TS)
+			}
+			s.end += w.Size
+			name := fmt.Sprint(id, n)
+			out[name], names = s, append(names, name)
+		}
+	}
+	return out, names
+}
+
+// linked says whether b shares a session with a, which is not after it: it comes within the gap, and its own partition had
+// not closed a session that ends with a.
+func linked(w plan.Window, a, b Row) bool {
+	return a.TS <= b.TS && b.TS-a.TS <= w.Size && (b.seen == types.Never || b.seen < a.TS+w.Size+w.Grace)
 }
 
 // lastWindow is the last one that holds ts.
