@@ -1,6 +1,7 @@
 package streamsql_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -196,5 +197,26 @@ func TestSelectOverAnEndedSource(t *testing.T) {
 	}
 	if err := q.Wait(l.ctx); err != nil || q.State() != streamsql.Finished {
 		t.Errorf("%s: %v", q.State(), err)
+	}
+}
+
+// TestLimitIsOfTheResult (case C44): LIMIT counts the rows of all partitions together, and the query then ends by itself.
+func TestLimitIsOfTheResult(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM s (id INT) WITH (topic = 's', partitions = 4)")
+	l.exec("INSERT INTO s (id, _partition) VALUES (1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (6, 2), (7, 3), (8, 3)")
+	for limit := range 9 {
+		rows, err := l.Query(l.ctx, fmt.Sprintf("SELECT id FROM s LIMIT %d", limit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := lines(rows, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(got)
+		if len(got) != limit || len(slices.Compact(got)) != limit {
+			t.Errorf("LIMIT %d: rows %v", limit, got)
+		}
 	}
 }
