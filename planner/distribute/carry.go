@@ -43,6 +43,13 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 		return keep(n, carried(n.Input, plan.CarryOrigin))
 	case *plan.Fold:
 		return keep(n, carried(n.Input, 0))
+	case *plan.TopN:
+		return keep(n, carried(n.Input, plan.CarryOrigin))
+	case *plan.Over:
+		if !n.InOrder {
+			c = 0
+		}
+		return keep(n, carried(n.Input, c|plan.CarryOrigin))
 	case *plan.Union:
 		parts := make([]plan.Node, len(n.Parts))
 		for i, p := range n.Parts {

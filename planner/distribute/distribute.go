@@ -111,6 +111,16 @@ func (d *distributor) visit(n plan.Node) plan.Node {
 		c.Name = d.unique(role(n.Name))
 		c.Input = d.require(d.visit(n.Input), columnsOf(n, n.P.Schema.Key), &c, c.Name, "the newest row per key")
 		return with(plan.Derive(&c), c.Input.Props().Partitioning)
+	case *plan.TopN:
+		c := *n
+		c.Name = d.unique(role(n.Name))
+		c.Input = d.together(d.visit(n.Input), n.Partition, &c, c.Name, "PARTITION BY")
+		return with(plan.Derive(&c), c.Input.Props().Partitioning)
+	case *plan.Over:
+		c := *n
+		c.Name = d.unique(role(n.Name))
+		c.Input = d.together(d.visit(n.Input), n.Partition, &c, c.Name, "PARTITION BY")
+		return with(plan.Derive(&c), c.Input.Props().Partitioning)
 	case *plan.Fold:
 		c := *n
 		c.Name = d.unique(role(n.Name))
@@ -190,17 +200,22 @@ func (d *distributor) aggregate(n *plan.Aggregate) plan.Node {
 	in := d.visit(n.Input)
 	c := *n
 	c.Name = d.unique(role(n.Name))
-	if len(need) == 0 {
-		if in.Props().Partitioning.Count != 1 {
-			d.shuffles[role(n.Name)]++
-			in = shuffle(in, plan.Partitioning{Hash: plan.Canonical, Count: 1}, role(n.Name),
-				"an aggregate without GROUP BY is one group: all rows come together in one partition")
-		}
-	} else {
-		in = d.require(in, need, &c, c.Name, "GROUP BY")
-	}
+	in = d.together(in, need, &c, c.Name, "GROUP BY")
 	c.Input = in
 	return with(plan.Derive(&c), groupPartitioning(in.Props().Partitioning, n.Group))
+}
+
+// together is require where no expressions mean that all rows belong together.
+func (d *distributor) together(in plan.Node, need []expr.Expr, n plan.Node, name, what string) plan.Node {
+	if len(need) > 0 {
+		return d.require(in, need, n, name, what)
+	}
+	if in.Props().Partitioning.Count == 1 {
+		return in
+	}
+	d.shuffles[role(name)]++
+	return shuffle(in, plan.Partitioning{Hash: plan.Canonical, Count: 1}, role(name),
+		"without "+what+" there is one group: all rows come together in one partition")
 }
 
 // groupPartitioning is the input's partitioning over the aggregate's schema, whose first columns are the groups.

@@ -33,7 +33,12 @@ func checkLate(n plan.Node, horizons []plan.Horizon) plan.Node {
 		return keep(n, check(n.Left, own), check(n.Right, own))
 	case *plan.TableTableJoin:
 		return keep(n, checkLate(n.Left, nil), checkLate(n.Right, nil))
-	case *plan.Materialize, *plan.Fold:
+	case *plan.Over:
+		if n.InOrder {
+			return keep(n, check(n.Input, append(horizons, plan.Horizon{Kind: plan.SelfHorizon, For: "OVER in the order of event time"})))
+		}
+		return keep(n, checkLate(n.Input, nil))
+	case *plan.Materialize, *plan.Fold, *plan.TopN:
 		return keep(n, checkLate(n.Inputs()[0], nil))
 	case *plan.Union:
 		parts := make([]plan.Node, len(n.Parts))
@@ -80,7 +85,7 @@ func stops(n plan.Node) bool {
 		switch n.(type) {
 		case *plan.Scan:
 			return false
-		case *plan.Shuffle, *plan.Distinct, *plan.Aggregate, *plan.TableJoin, *plan.StreamJoin, *plan.TableTableJoin, *plan.Union, *plan.Materialize, *plan.Fold:
+		case *plan.Shuffle, *plan.Distinct, *plan.Aggregate, *plan.TableJoin, *plan.StreamJoin, *plan.TableTableJoin, *plan.Union, *plan.Materialize, *plan.Fold, *plan.TopN, *plan.Over:
 			return true
 		}
 		n = n.Inputs()[0]

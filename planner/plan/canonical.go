@@ -90,6 +90,14 @@ func canonicalNode(n Node) string {
 			row(n.Left.Props().Schema), row(n.Right.Props().Schema))
 	case *Materialize:
 		return fmt.Sprintf("materialize %s by %v versioned %v row %s", n.Name, n.P.Schema.Key, n.Versioned, row(n.P.Schema))
+	case *TopN:
+		return fmt.Sprintf("top %s %d by %s of %s order %s row %s", n.Name, n.N, n.Ranking, typed(n.Partition), orderText(n.Order), row(n.Input.Props().Schema))
+	case *Over:
+		s := fmt.Sprintf("over %s in order %v of %s order %s row %s", n.Name, n.InOrder, typed(n.Partition), orderText(n.Order), row(n.Input.Props().Schema))
+		for _, c := range n.Calls {
+			s += "; " + c.describe()
+		}
+		return s
 	case *Fold:
 		return fmt.Sprintf("fold %s by %v row %s", n.Name, n.Key, row(n.P.Schema))
 	}

@@ -49,6 +49,10 @@ func Derive(n Node) Node {
 		n.derive()
 	case *Fold:
 		n.derive()
+	case *TopN:
+		n.derive()
+	case *Over:
+		n.derive()
 	case *Sink:
 		n.derive()
 	}

@@ -15,6 +15,8 @@ func (n *TableTableJoin) Props() *Props { return &n.P }
 func (n *Union) Props() *Props          { return &n.P }
 func (n *Materialize) Props() *Props    { return &n.P }
 func (n *Fold) Props() *Props           { return &n.P }
+func (n *TopN) Props() *Props { return &n.P }
+func (n *Over) Props() *Props { return &n.P }
 func (n *Sink) Props() *Props           { return &n.P }
 
 // Inputs of each node.
@@ -32,6 +34,8 @@ func (n *TableTableJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
 func (n *Union) Inputs() []Node          { return n.Parts }
 func (n *Materialize) Inputs() []Node    { return []Node{n.Input} }
 func (n *Fold) Inputs() []Node           { return []Node{n.Input} }
+func (n *TopN) Inputs() []Node { return []Node{n.Input} }
+func (n *Over) Inputs() []Node { return []Node{n.Input} }
 func (n *Sink) Inputs() []Node           { return []Node{n.Input} }
 
 // WithInputs of each node: a copy over other inputs.
@@ -97,6 +101,16 @@ func (n *Fold) WithInputs(in []Node) Node {
 	c.Input = in[0]
 	return &c
 }
+func (n *TopN) WithInputs(in []Node) Node {
+	c := *n
+	c.Input = in[0]
+	return &c
+}
+func (n *Over) WithInputs(in []Node) Node {
+	c := *n
+	c.Input = in[0]
+	return &c
+}
 func (n *Sink) WithInputs(in []Node) Node {
 	c := *n
 	c.Input = in[0]
@@ -117,4 +131,6 @@ func (*TableTableJoin) node() {}
 func (*Union) node()          {}
 func (*Materialize) node()    {}
 func (*Fold) node()           {}
+func (*TopN) node() {}
+func (*Over) node() {}
 func (*Sink) node()           {}

@@ -299,6 +299,75 @@ type Union struct {
 	P     Props
 }
 
+// SortKey is one key of an order. NULL comes first; last when Desc (MySQL manual, "Working with NULL Values").
+type SortKey struct {
+	Expr expr.Expr
+	Desc bool
+}
+
+// Ranking is how rows in order are numbered.
+type Ranking uint8
+
+// The rankings: rows with equal keys have different numbers, the same one with gaps after them, the same one without gaps.
+const (
+	RowNumber Ranking = iota
+	Rank
+	DenseRank
+)
+
+// TopN keeps, of each partition, the rows whose number in the order is at most N. Rows with equal keys are in the order of
+// (event time, origin). Its schema: the input's columns, and the number as Column (BIGINT) unless that is "".
+type TopN struct {
+	Name      string
+	Input     Node
+	Partition []expr.Expr
+	Order     []SortKey
+	Ranking   Ranking
+	N         int64
+	Column    string
+	P         Props
+}
+
+// Over computes calls over the rows of each partition in an order. InOrder: the order is that of event time, rows wait for
+// the watermark and leave once, as they are final; else each change of the input changes what is computed for the rows near
+// it. Its schema: the input's columns, then the calls.
+type Over struct {
+	Name      string
+	Input     Node
+	Partition []expr.Expr
+	Order     []SortKey
+	Calls     []OverCall
+	InOrder   bool
+	P         Props
+}
+
+// OverCall is one call with the name of its column.
+type OverCall struct {
+	Name string
+	// Func is ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE, LAST_VALUE, or that of Agg.
+	Func string
+	Arg  expr.Expr // of LAG, LEAD, FIRST_VALUE and LAST_VALUE
+	// Offset is how many rows LAG looks back and LEAD ahead; Default their value where there is no such row, nil: NULL.
+	Offset  int64
+	Default expr.Expr
+	Agg     *expr.Aggregate // a framed aggregate; nil: none
+	Frame   Frame           // of aggregates, FIRST_VALUE and LAST_VALUE
+	Type    types.Type
+}
+
+// Frame is the rows around each row that a call reads: by their number, or (Range) by the first key of the order.
+type Frame struct {
+	Range    bool
+	From, To Bound
+}
+
+// Bound is one end of a frame: rows, or microseconds of a timestamp key, after the current row (before it below 0). At 0 a Range
+// holds all rows with the same keys.
+type Bound struct {
+	Unbounded bool
+	Distance  int64
+}
+
 // Materialize keeps the newest row per key and turns Upserts into Deltas. Versioned: the newest is the one with the largest
 // (event time, origin), and deletions are kept for History of event time (microseconds); else it is the one that came last.
 type Materialize struct {

@@ -15,6 +15,9 @@ func WaitingState(node string) string { return node + "-waiting" }
 // RemovedState is the name of the deletions that a Materialize remembers.
 func RemovedState(node string) string { return node + "-removed" }
 
+// RunningState is the name of what an Over in order carries from row to row.
+func RunningState(node string) string { return node + "-running" }
+
 // LeftState and RightState are the names of the rows of a join of two equal sides.
 func LeftState(node string) string { return node + "-left" }
 
@@ -30,6 +33,8 @@ func RightState(node string) string { return node + "-right" }
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
 //	Fold:                  "result" (SortedState)
+//	TopN:                  "top" (SortedState)
+//	Over:                  "over" (SortedState); in order: "over-waiting" (QueueState), "over", "over-running" (MapState)
 //
 // A second operator of a kind has the Name distinct-2, aggregate-2, join-2.
 func States(n Node) []State {
@@ -53,6 +58,13 @@ func States(n Node) []State {
 		}
 		return []State{{StateName(n.Name), MapState}}
 	case *Fold:
+		return []State{{StateName(n.Name), SortedState}}
+	case *TopN:
+		return []State{{StateName(n.Name), SortedState}}
+	case *Over:
+		if n.InOrder {
+			return []State{{WaitingState(n.Name), QueueState}, {StateName(n.Name), SortedState}, {RunningState(n.Name), MapState}}
+		}
 		return []State{{StateName(n.Name), SortedState}}
 	case *TableTableJoin:
 		return []State{{LeftState(n.Name), SortedState}, {RightState(n.Name), SortedState}}

@@ -132,7 +132,23 @@ type OverSpec struct {
 	Name        string
 	PartitionBy []Expr
 	OrderBy     []Order
-	Frame       string // text of the frame clause
+	Frame       *Frame // nil: none was written
+}
+
+// Frame is ROWS or RANGE with its bounds; of a single bound written alone, To is the current row.
+type Frame struct {
+	Span
+	Unit     string // ROWS, RANGE, GROUPS
+	From, To FrameBound
+}
+
+// FrameBound is one end of a frame, relative to the current row: Rows or Duration before it, or after it (Following).
+type FrameBound struct {
+	Span
+	Unbounded bool
+	Following bool
+	Rows      int64     // of a bound in rows; 0 with Duration nil: the current row
+	Duration  *Duration // of a bound in time
 }
 
 // Row is (a, b, …).

@@ -202,34 +202,43 @@ func (p *parser) overSpec() *ast.OverSpec {
 }
 
 // frame reads ROWS|RANGE|GROUPS bound, or BETWEEN bound AND bound.
-func (p *parser) frame() string {
+func (p *parser) frame() *ast.Frame {
 	start := p.start()
+	f := &ast.Frame{Unit: strings.ToUpper(p.peek().text)}
 	p.pos++
-	if p.accept("BETWEEN") {
-		p.frameBound()
+	between := p.accept("BETWEEN")
+	f.From = p.frameBound()
+	if between {
 		p.expect("AND")
+		f.To = p.frameBound()
 	}
-	p.frameBound()
-	if p.err != nil {
-		return ""
-	}
-	at := p.since(start)
-	return p.text[at.Start:at.End]
+	f.Span = p.since(start)
+	return f
 }
 
-func (p *parser) frameBound() {
+func (p *parser) frameBound() ast.FrameBound {
+	var b ast.FrameBound
+	start := p.start()
 	switch {
 	case p.accept("CURRENT", "ROW"):
-		return
+		b.Span = p.since(start)
+		return b
 	case p.accept("UNBOUNDED"):
+		b.Unbounded = true
 	case p.peek().kind == tokInt && (p.at(p.pos+1).kind != tokWord || p.at(p.pos+1).in("PRECEDING", "FOLLOWING", "AND")):
-		p.pos++
+		b.Rows = p.count("a number of rows")
 	case p.startsDuration():
-		p.notNegative("the frame")
+		b.Duration = p.notNegative("the frame")
 	default:
 		p.unexpected("a frame bound")
 	}
-	if !p.accept("PRECEDING") && !p.accept("FOLLOWING") {
+	switch {
+	case p.accept("PRECEDING"):
+	case p.accept("FOLLOWING"):
+		b.Following = true
+	default:
 		p.unexpected("PRECEDING or FOLLOWING")
 	}
+	b.Span = p.since(start)
+	return b
 }
