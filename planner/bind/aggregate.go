@@ -26,6 +26,9 @@ type groups struct {
 
 func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	g := &groups{b: b, s: s, input: env{sources: b.sources, clause: "an aggregate"}}
+	if _, err := b.overs(s, node); err != nil {
+		return nil, err
+	}
 	if err := g.check(node); err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
 	if isAggregate(c) {
 		return nil, ast.Errorf(c.Span, "aggregate %s is not possible in %s", c.Name, v.clause).WithHint("use HAVING to filter groups")
 	}
-	if err := refuseCall(c); err != nil {
+	if err := refuseCall(c, v.clause); err != nil {
 		return nil, err
 	}
 	if c.Name == "HEADER" {
@@ -175,10 +175,10 @@ func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
 	return out, nil
 }
 
-func refuseCall(c *ast.Call) error {
+func refuseCall(c *ast.Call, clause string) error {
 	switch {
 	case c.Over != nil:
-		return ast.Unsupported(c.Span, c.Name+" OVER (…)", "use GROUP BY with a WINDOW")
+		return ast.Errorf(c.Span, "%s OVER (…) is not possible in %s", c.Name, clause).WithHint("compute it in the list and filter with QUALIFY, or around a sub-query")
 	case c.Filter != nil:
 		return ast.Errorf(c.Filter.Pos(), "FILTER belongs to an aggregate, %s is none", c.Name)
 	case c.Distinct:

@@ -11,10 +11,6 @@ func (b *binder) refuse(s *ast.Select) error {
 		return ast.Errorf(s.Span, "SELECT without FROM").WithHint("say which stream or table to read: SELECT … FROM name")
 	case s.Rollup:
 		return ast.Unsupported(s.GroupBy[len(s.GroupBy)-1].Pos(), "WITH ROLLUP", "start one query per level")
-	case s.Qualify != nil:
-		return ast.Unsupported(s.Qualify.Pos(), "QUALIFY", "DISTINCT ON keeps the first row per key")
-	case len(s.Windows) > 0:
-		return ast.Unsupported(s.Windows[0].Name.Span, "WINDOW name AS (…)", "use GROUP BY with WINDOW TUMBLING(…)")
 	case len(s.PartitionBy) > 0:
 		return ast.Unsupported(s.PartitionBy[0].Pos(), "PARTITION BY", "the planner repartitions where a query needs it")
 	case len(s.OrderBy) > 0:

@@ -83,10 +83,18 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 			return nil, err
 		}
 	}
-	items, spans, err := b.items(s.Items, env{sources: b.sources, clause: "SELECT"})
+	o, err := b.overs(s, node)
 	if err != nil {
 		return nil, err
 	}
+	items, spans, err := b.items(s.Items, env{sources: b.sources, clause: "SELECT", first: o.first})
+	if err != nil {
+		return nil, err
+	}
+	if err := o.qualify(items); err != nil {
+		return nil, err
+	}
+	node = o.node
 	if d != nil {
 		if on, err = b.distinctKeys(s, items); err != nil {
 			return nil, err

@@ -42,6 +42,12 @@ func children(e ast.Expr) []ast.Expr {
 		for _, o := range e.OrderBy {
 			add(o.Expr)
 		}
+		if e.Over != nil {
+			add(e.Over.PartitionBy...)
+			for _, o := range e.Over.OrderBy {
+				add(o.Expr)
+			}
+		}
 	case *ast.Row:
 		add(e.Items...)
 	case *ast.Lambda:
@@ -67,6 +73,10 @@ func expressions(s *ast.Select, visit func(ast.Expr)) {
 	}
 	walk(s.Where, visit)
 	walk(s.Having, visit)
+	walk(s.Qualify, visit)
+	for _, w := range s.Windows {
+		walk(&ast.Call{Over: &w.Spec}, visit)
+	}
 	for _, g := range s.GroupBy {
 		walk(g, visit)
 	}

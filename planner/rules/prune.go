@@ -113,6 +113,10 @@ func prune(n plan.Node, need set) (plan.Node, moved) {
 		c := *n
 		c.Input = in
 		return plan.Derive(&c), at
+	case *plan.TopN:
+		return pruneTopN(n, need)
+	case *plan.Over:
+		return pruneOver(n, need)
 	case *plan.Fold:
 		all := need.copy()
 		all.add(n.Key...)

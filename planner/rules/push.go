@@ -45,7 +45,10 @@ func push(n plan.Node, conds []expr.Expr) plan.Node {
 		}
 		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
 	case *plan.Distinct:
-		stay, down := part(conds, func(c expr.Expr) bool { return readsKeysOnly(n, c) })
+		stay, down := part(conds, func(c expr.Expr) bool { return readsColumnsOf(n.On, c) })
+		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
+	case *plan.Over:
+		stay, down := part(conds, func(c expr.Expr) bool { return readsColumnsOf(n.Partition, c) })
 		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
 	case *plan.Union:
 		return eachPart(n, func(p plan.Node) plan.Node { return push(p, conds) })
@@ -127,10 +130,11 @@ func deterministicProject(n *plan.Project, cond expr.Expr) bool {
 	return true
 }
 
-func readsKeysOnly(n *plan.Distinct, cond expr.Expr) bool {
+// readsColumnsOf says whether a predicate reads columns that are among some expressions, and no others.
+func readsColumnsOf(keys []expr.Expr, cond expr.Expr) bool {
 	for _, i := range expr.Columns(cond) {
 		found := false
-		for _, on := range n.On {
+		for _, on := range keys {
 			c, ok := on.(*expr.Column)
 			found = found || ok && c.Index == i
 		}

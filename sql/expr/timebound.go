@@ -2,11 +2,10 @@ package expr
 
 import "github.com/streamsql-go/streamsql/sql/types"
 
-// Comparison is Left <= Right, or an equality of the two. Strict comparisons are taken as their weaker form: whoever asks
-// wants a bound.
+// Comparison is Left <= Right, Left < Right (Strict), or an equality of the two.
 type Comparison struct {
-	Left, Right Expr
-	Equal       bool
+	Left, Right   Expr
+	Equal, Strict bool
 }
 
 // AsComparison takes a comparison apart; ok false for <> and for what is none.
@@ -17,11 +16,11 @@ func AsComparison(e Expr) (c Comparison, ok bool) {
 	}
 	switch x.op {
 	case "=":
-		return Comparison{x.x, x.y, true}, true
+		return Comparison{Left: x.x, Right: x.y, Equal: true}, true
 	case "<", "<=":
-		return Comparison{x.x, x.y, false}, true
+		return Comparison{Left: x.x, Right: x.y, Strict: x.op == "<"}, true
 	case ">", ">=":
-		return Comparison{x.y, x.x, false}, true
+		return Comparison{Left: x.y, Right: x.x, Strict: x.op == ">"}, true
 	}
 	return Comparison{}, false
 }
