@@ -7,23 +7,19 @@ import (
 
 // pending refuses plans that no operator runs yet.
 func pending(root plan.Node, at ast.Span) error {
-	feature := ""
+	feature, hint := "", ""
 	plan.Walk(root, func(n plan.Node) {
-		switch n := n.(type) {
+		switch n.(type) {
 		case *plan.StreamJoin:
 			feature = "a stream–stream join"
 		case *plan.TableTableJoin:
 			feature = "a table–table join"
-		case *plan.Aggregate:
-			if n.Input.Props().Changes == plan.Deltas {
-				feature = "an aggregate over a table"
-			}
-		case *plan.Fold:
-			feature = "a table made of rows that change, or of a table whose key is not known to be its Kafka key"
+		case *plan.Over:
+			feature, hint = "OVER (…)", "ROW_NUMBER, RANK and DENSE_RANK with a limit are there: QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) <= 10"
 		}
 	})
 	if feature == "" {
 		return nil
 	}
-	return ast.Unsupported(at, feature, "")
+	return ast.Unsupported(at, feature, hint)
 }

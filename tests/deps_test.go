@@ -34,10 +34,11 @@ var allowed = map[string][]string{
 	"exec/changes":   {"exec/op", "sql/types", "sql/vector", "storage/keys"},
 	"exec/dedup":     {"exec/op", "exec/window", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	"exec/join":      {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
+	"exec/over":      {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	"exec/window":    {"exec/op", "sql/types", "sql/vector", "sql/expr", "storage/keys"},
 	// running
 	"exec/wire":  {"sql/types", "sql/vector"},
-	"exec/build": {"exec/op", "exec/agg", "exec/changes", "exec/dedup", "exec/join", "exec/window", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast"},
+	"exec/build": {"exec/op", "exec/agg", "exec/changes", "exec/dedup", "exec/join", "exec/over", "exec/window", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast"},
 	"exec/task": {"exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
 		"sql/types", "sql/vector", "sql/expr", "sql/ast", "sql/catalog"},
 	"exec": {"exec/task", "exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/exec/agg"
-	"github.com/streamsql-go/streamsql/exec/changes"
 	"github.com/streamsql-go/streamsql/exec/dedup"
 	"github.com/streamsql-go/streamsql/exec/join"
 	"github.com/streamsql-go/streamsql/exec/op"
@@ -83,6 +82,10 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.tableJoin(n, env, next)
 	case *plan.Materialize:
 		return c.single(n, env, materialize(n, env, next))
+	case *plan.Fold:
+		return c.single(n, env, fold(n, env, next))
+	case *plan.TopN:
+		return c.single(n, env, topN(n, env, next))
 	}
 	return fmt.Errorf("no operator runs a %T", n)
 }
@@ -166,42 +169,35 @@ func distinct(n *plan.Distinct, env Env, next op.Next) op.Operator {
 }
 
 func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
-	s := agg.Spec{Having: n.Having}
+	s := agg.Spec{Having: n.Having, Input: n.Over()}
 	for _, g := range n.Group {
 		s.Group = append(s.Group, g.Expr)
 	}
 	for i := range n.Aggs {
 		s.Aggs = append(s.Aggs, &n.Aggs[i].Agg)
 	}
-	if n.Window.Size == 0 {
-		return agg.NewRunning(agg.RunningConfig{Env: env.Op, Spec: s, State: env.States.Map(plan.StateName(n.Name)), Next: next})
+	var kept op.Sorted
+	if s.Keeps() {
+		kept = env.States.Sorted(plan.KeptState(n.Name))
 	}
 	emit := agg.Changes
 	if n.Emit == ast.EmitFinal {
 		emit = agg.Final
 	}
-	if n.Window.Kind == ast.Session {
+	switch {
+	case n.Window.Size == 0:
+		return agg.NewRunning(agg.RunningConfig{Env: env.Op, Spec: s, State: env.States.Map(plan.StateName(n.Name)), Sorted: kept, Next: next})
+	case n.Window.Kind == ast.Session:
 		return agg.NewInSessions(agg.SessionConfig{
 			Env: env.Op, Spec: s, Rule: sessions(n.Window), Emit: emit, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
 		})
 	}
 	return agg.NewWindowed(agg.WindowedConfig{
-		Env: env.Op, Spec: s, Window: aligned(n.Window), Emit: emit, State: env.States.Windows(plan.StateName(n.Name)), Next: next,
+		Env: env.Op, Spec: s, Window: aligned(n.Window), Emit: emit, State: env.States.Windows(plan.StateName(n.Name)), Sorted: kept, Next: next,
 	})
 }
 
 func sessions(w plan.Window) window.Rule { return window.Rule{Gap: w.Size, Grace: w.Grace} }
-
-func materialize(n *plan.Materialize, env Env, next op.Next) op.Operator {
-	c := changes.MaterializeConfig{
-		Env: env.Op, Columns: columnTypes(n.Input), Key: n.P.Schema.Key, History: n.History,
-		State: env.States.Map(plan.StateName(n.Name)), Next: next,
-	}
-	if n.Versioned {
-		c.Removed = env.States.Windows(plan.RemovedState(n.Name))
-	}
-	return changes.NewMaterialize(c)
-}
 
 // tableJoin builds the join and both its sides.
 func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {

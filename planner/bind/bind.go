@@ -80,13 +80,13 @@ func Select(cat *catalog.Snapshot, q ast.Query, src Source) (*Bound, error) {
 	sink := out.sink()
 	sink.KeyMode = plan.KeyNone
 	bound := &Bound{Sink: plan.Derive(sink).(*plan.Sink), Limit: -1}
-	if n := limitOf(q); n != nil {
+	if n := rowLimit(q); n != nil {
 		bound.Limit = *n
 	}
 	return bound, nil
 }
 
-func limitOf(q ast.Query) *int64 {
+func rowLimit(q ast.Query) *int64 {
 	switch q := q.(type) {
 	case *ast.Select:
 		return q.Limit

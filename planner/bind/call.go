@@ -43,9 +43,6 @@ func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
 		}
 	}
 	out, err := expr.NewAggregate(call)
-	if err == nil && out.Keeps(expr.Appends) {
-		return nil, ast.Unsupported(c.Span, out.String(), "")
-	}
 	return out, unsupported(c, err)
 }
 

@@ -81,7 +81,7 @@ func (o *overs) qualify(items []plan.Named) error {
 	if err != nil {
 		return err
 	}
-	o.node = plan.Derive(&plan.Filter{Input: o.node, Cond: cond})
+	o.node = where(o.node, cond)
 	return nil
 }
 

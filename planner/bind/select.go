@@ -30,7 +30,7 @@ func (b *binder) selectQuery(s *ast.Select) (*output, error) {
 		if err != nil {
 			return nil, err
 		}
-		node = plan.Derive(&plan.Filter{Input: node, Cond: cond})
+		node = where(node, cond)
 	}
 	var out *output
 	if grouped(s) {

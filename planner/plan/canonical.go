@@ -71,7 +71,7 @@ func canonicalNode(n Node) string {
 		}
 		return s
 	case *Aggregate:
-		s := fmt.Sprintf("aggregate %s %s final %v group", n.Name, n.Window.text(), n.Emit == ast.EmitFinal)
+		s := fmt.Sprintf("aggregate %s %s final %v over %s group", n.Name, n.Window.text(), n.Emit == ast.EmitFinal, n.Input.Props().Changes)
 		for _, g := range n.Group {
 			s += " " + g.Expr.String() + " " + g.Expr.Type().String()
 		}

@@ -200,17 +200,12 @@ func (n *Aggregate) kept() string {
 	switch {
 	case n.Window.Kind == ast.Session:
 		return "one row per group and session"
-	case !n.Window.overlaps() || n.keepsEntries():
+	case !n.Window.overlaps() || n.keeps():
 		return "one row per group and window"
 	case n.Emit == ast.EmitFinal:
 		return "one row per group and slice, merged when the windows that share it close"
 	}
 	return "one row per group and window, into which a batch is merged"
-}
-
-// keepsEntries says whether an aggregate keeps more of its rows than a state that can be merged.
-func (n *Aggregate) keepsEntries() bool {
-	return slices.ContainsFunc(n.Aggs, func(a NamedAggregate) bool { return a.Agg.Keeps(expr.Appends) })
 }
 
 // overlaps says whether a row lies in several windows.
@@ -228,6 +223,19 @@ func (n *Aggregate) WindowKey() []int {
 		return []int{start, end}
 	}
 	return []int{start}
+}
+
+// Over is the kind of rows that are aggregated.
+func (n *Aggregate) Over() expr.Input {
+	if n.Input.Props().Changes == AppendOnly {
+		return expr.Appends
+	}
+	return expr.Deltas
+}
+
+// keeps says whether an aggregate keeps more of its rows than a state.
+func (n *Aggregate) keeps() bool {
+	return slices.ContainsFunc(n.Aggs, func(a NamedAggregate) bool { return a.Agg.Keeps(n.Over()) })
 }
 
 // WindowColumns are the ordinals of window_start and window_end in an aggregate's schema; -1 without a window.

@@ -15,8 +15,8 @@ func (n *TableTableJoin) Props() *Props { return &n.P }
 func (n *Union) Props() *Props          { return &n.P }
 func (n *Materialize) Props() *Props    { return &n.P }
 func (n *Fold) Props() *Props           { return &n.P }
-func (n *TopN) Props() *Props { return &n.P }
-func (n *Over) Props() *Props { return &n.P }
+func (n *TopN) Props() *Props           { return &n.P }
+func (n *Over) Props() *Props           { return &n.P }
 func (n *Sink) Props() *Props           { return &n.P }
 
 // Inputs of each node.
@@ -34,8 +34,8 @@ func (n *TableTableJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
 func (n *Union) Inputs() []Node          { return n.Parts }
 func (n *Materialize) Inputs() []Node    { return []Node{n.Input} }
 func (n *Fold) Inputs() []Node           { return []Node{n.Input} }
-func (n *TopN) Inputs() []Node { return []Node{n.Input} }
-func (n *Over) Inputs() []Node { return []Node{n.Input} }
+func (n *TopN) Inputs() []Node           { return []Node{n.Input} }
+func (n *Over) Inputs() []Node           { return []Node{n.Input} }
 func (n *Sink) Inputs() []Node           { return []Node{n.Input} }
 
 // WithInputs of each node: a copy over other inputs.
@@ -131,6 +131,6 @@ func (*TableTableJoin) node() {}
 func (*Union) node()          {}
 func (*Materialize) node()    {}
 func (*Fold) node()           {}
-func (*TopN) node() {}
-func (*Over) node() {}
+func (*TopN) node()           {}
+func (*Over) node()           {}
 func (*Sink) node()           {}

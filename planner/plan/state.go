@@ -15,6 +15,9 @@ func WaitingState(node string) string { return node + "-waiting" }
 // RemovedState is the name of the deletions that a Materialize remembers.
 func RemovedState(node string) string { return node + "-removed" }
 
+// KeptState is the name of the entries that aggregates keep beside their states.
+func KeptState(node string) string { return node + "-kept" }
+
 // RunningState is the name of what an Over in order carries from row to row.
 func RunningState(node string) string { return node + "-running" }
 
@@ -28,7 +31,8 @@ func RightState(node string) string { return node + "-right" }
 //
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
-//	Aggregate, windowed:   "aggregate" (WindowState); in sessions: "aggregate" (SortedState); without a window: "aggregate" (MapState)
+//	Aggregate, windowed:   "aggregate" (WindowState); in sessions: "aggregate" (SortedState); without a window: "aggregate" (MapState);
+//	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
 //	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
@@ -45,13 +49,17 @@ func States(n Node) []State {
 		}
 		return []State{{StateName(n.Name), WindowState}}
 	case *Aggregate:
+		states := []State{{StateName(n.Name), MapState}}
 		switch {
-		case n.Window.Size == 0:
-			return []State{{StateName(n.Name), MapState}}
 		case n.Window.Kind == ast.Session:
-			return []State{{StateName(n.Name), SortedState}}
+			states[0].Kind = SortedState
+		case n.Window.Size > 0:
+			states[0].Kind = WindowState
 		}
-		return []State{{StateName(n.Name), WindowState}}
+		if n.keeps() {
+			states = append(states, State{KeptState(n.Name), SortedState})
+		}
+		return states
 	case *Materialize:
 		if n.Versioned {
 			return []State{{StateName(n.Name), MapState}, {RemovedState(n.Name), WindowState}}

@@ -96,6 +96,9 @@ func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
 
 // formats finds what the formats of a relation cannot do.
 func formats(st *ast.Create, rel *catalog.Relation) error {
+	if rel.Kind == ast.View {
+		return nil
+	}
 	use := format.Use{Name: rel.Name, Format: rel.Format, KeyFormat: rel.KeyFormat, Value: spec(rel, columns(rel)), Written: st.As != nil}
 	for _, k := range rel.Key {
 		use.Key = append(use.Key, use.Value.Columns[k])
