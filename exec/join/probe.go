@@ -4,18 +4,15 @@ import (
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
-	"github.com/streamsql-go/streamsql/storage/keys"
 )
 
 // prober joins released stream rows with the table, a batch at a time.
 type prober struct {
 	c        *StreamTableConfig
-	keys     *op.Evaluator
+	keys     matchKeys     // of the batch at hand
 	residual *op.Evaluator // nil: none
 
-	cols []*vector.Vector // the keys of the batch at hand
-	bad  map[int]error
-	key  []byte
+	key []byte
 
 	g     op.Gather        // stream rows that go out
 	match []bool           // per row of g: a version was found
@@ -27,7 +24,7 @@ type prober struct {
 }
 
 func newProber(c *StreamTableConfig) *prober {
-	p := &prober{c: c, keys: c.Env.NewEvaluator(c.StreamKeys...)}
+	p := &prober{c: c, keys: newMatchKeys(c.Env, c.StreamKeys, c.NullSafe)}
 	if c.Residual != nil {
 		p.residual = c.Env.NewEvaluator(c.Residual)
 	}
@@ -38,29 +35,10 @@ func newProber(c *StreamTableConfig) *prober {
 	return p
 }
 
-// eval computes the keys of b.
-func (p *prober) eval(b *vector.Batch) (err error) {
-	p.cols = p.keys.Eval(b)
-	p.bad, err = p.keys.Failed(b, nil)
-	return err
-}
-
-func (p *prober) failed(i int) bool { return p.bad != nil && p.bad[i] != nil }
-
-// nullKey says whether row i has a NULL in a key that = compares, which matches nothing.
-func (p *prober) nullKey(i int) bool {
-	for k, c := range p.cols {
-		if c.IsNull(i) && (p.c.NullSafe == nil || !p.c.NullSafe[k]) {
-			return true
-		}
-	}
-	return false
-}
-
 // join hands on the given rows of b, whose keys were computed, joined at the given instants; types.Never matches nothing.
 func (p *prober) join(b *vector.Batch, rows []int32, asOf []int64) error {
 	for k, i := range rows {
-		if p.failed(int(i)) {
+		if p.keys.failed(int(i)) {
 			continue
 		}
 		if err := p.lookup(i, asOf[k]); err != nil {
@@ -88,7 +66,7 @@ func (p *prober) lookup(i int32, at int64) error {
 		if p.c.Latest {
 			at = types.Forever
 		}
-		p.key = keys.AppendRow(p.key[:0], p.cols, int(i))
+		p.key = p.keys.append(p.key[:0], int(i))
 		var err error
 		if row, found, err = p.c.Versions.AsOf(p.key, at); err != nil {
 			return err

@@ -91,7 +91,7 @@ func (j *StreamTable) Process(in int, b *vector.Batch) error {
 
 // stream joins the released rows of b and puts the others in the queue.
 func (j *StreamTable) stream(b *vector.Batch) error {
-	if err := j.probe.eval(b); err != nil {
+	if err := j.probe.keys.eval(b); err != nil {
 		return err
 	}
 	instants, err := j.instants(b)
@@ -104,10 +104,10 @@ func (j *StreamTable) stream(b *vector.Batch) error {
 	for i := range b.N {
 		at, ok := instants.at(i)
 		switch {
-		case j.probe.failed(i) || instants.bad != nil && instants.bad[i] != nil:
+		case j.probe.keys.failed(i) || instants.bad != nil && instants.bad[i] != nil:
 		case ok && !j.c.Latest && j.marks.W >= at+j.c.History:
 			j.c.Env.Counters.LateAfterIdle++
-		case !ok || j.probe.nullKey(i):
+		case !ok || j.probe.keys.null(i):
 			// No version can match, whatever the table will hold.
 			if j.c.Left {
 				j.rows, j.asOf = append(j.rows, int32(i)), append(j.asOf, types.Never)
@@ -221,7 +221,7 @@ func (j *StreamTable) emitHeld() error {
 		return nil
 	}
 	defer j.held.Reset()
-	if err := j.probe.eval(j.held); err != nil {
+	if err := j.probe.keys.eval(j.held); err != nil {
 		return err
 	}
 	return j.join(j.held)
