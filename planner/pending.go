@@ -10,8 +10,6 @@ func pending(root plan.Node, at ast.Span) error {
 	feature, hint := "", ""
 	plan.Walk(root, func(n plan.Node) {
 		switch n.(type) {
-		case *plan.StreamJoin:
-			feature = "a stream–stream join"
 		case *plan.TableTableJoin:
 			feature = "a table–table join"
 		case *plan.Over:

@@ -80,6 +80,8 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.single(n, env, aggregate(n, env, next))
 	case *plan.TableJoin:
 		return c.tableJoin(n, env, next)
+	case *plan.StreamJoin:
+		return c.streamJoin(n, env, next)
 	case *plan.Materialize:
 		return c.single(n, env, materialize(n, env, next))
 	case *plan.Fold:
@@ -114,7 +116,7 @@ func lateCheck(n *plan.LateCheck, env Env, next op.Next) *op.LateCheck {
 	c := op.LateCheckConfig{Env: env.Op, Next: next}
 	var what []string
 	for _, h := range n.Horizons {
-		c.Horizons = append(c.Horizons, op.Horizon{Kind: horizon(h.Kind), Window: aligned(h.Window), AsOf: h.AsOf, History: h.History})
+		c.Horizons = append(c.Horizons, op.Horizon{Kind: horizon(h.Kind), Window: aligned(h.Window), AsOf: h.AsOf, History: h.History, Grace: h.Grace})
 		what = append(what, h.For)
 	}
 	c.Late = env.Late(what)
@@ -141,6 +143,8 @@ func horizon(k plan.HorizonKind) op.HorizonKind {
 		return op.AsOfHorizon
 	case plan.SelfHorizon:
 		return op.SelfHorizon
+	case plan.GraceHorizon:
+		return op.GraceHorizon
 	}
 	return op.WindowHorizon
 }
@@ -198,25 +202,3 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 }
 
 func sessions(w plan.Window) window.Rule { return window.Rule{Gap: w.Size, Grace: w.Grace} }
-
-// tableJoin builds the join and both its sides.
-func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
-	j, err := join.NewStreamTable(join.StreamTableConfig{
-		Env: env.Op, Left: n.Left, StreamKeys: n.StreamKeys, TableKeys: n.TableKeys, NullSafe: n.NullSafe, Residual: n.Residual,
-		AsOf: n.AsOf, Latest: n.Latest, Within: n.Within, History: n.History, Disorder: n.TableDisorder,
-		Stream: columnTypes(n.Stream), Table: columnTypes(n.Table),
-		Versions: env.States.Versions(plan.TableState(n.Name)), Queue: env.States.Queue(plan.WaitingState(n.Name)), Releases: env.Releases(n), LateVersion: env.LateVersion, Next: next,
-	})
-	if err != nil {
-		return err
-	}
-	c.Holders = append(c.Holders, j)
-	c.Releasers = append(c.Releasers, j)
-	c.Joins = append(c.Joins, n)
-	if err := c.node(n.Stream, env, c.link(j, 0)); err != nil {
-		return err
-	}
-	table := c.link(j, 1)
-	table.releases = true
-	return c.node(n.Table, env, table)
-}

@@ -14,6 +14,7 @@ const (
 	WindowHorizon HorizonKind = iota // late iff Seen >= end of the last window that holds the row + grace - 1
 	AsOfHorizon                      // late iff Seen >= as-of instant + history
 	SelfHorizon                      // late iff Seen >= ts
+	GraceHorizon                     // late iff Seen >= ts + grace
 )
 
 // Horizon is one of them.
@@ -22,6 +23,7 @@ type Horizon struct {
 	Window  Window
 	AsOf    expr.Expr // nil: the row's ts; NULL: never late
 	History int64
+	Grace   int64
 }
 
 // Late is how a late row is reported. Lateness is how much larger (µs) the source's disorder would have to be to keep it.
@@ -130,6 +132,8 @@ func (l *LateCheck) judge(b *vector.Batch, i int, asOf []*vector.Vector) (horizo
 				limit = asOf[at].Ints[i]
 			}
 			limit += x.History
+		case GraceHorizon:
+			limit += x.Grace
 		}
 		if seen >= limit {
 			return h, seen - limit + 1

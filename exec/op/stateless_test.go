@@ -188,6 +188,8 @@ func TestLateCheckHorizons(t *testing.T) {
 	}{
 		{"self, W = ts", op.Horizon{Kind: op.SelfHorizon}, optest.Row{Time: 10, Seen: 10, Vals: []any{"a", 0}}, 1},
 		{"self, W = ts - 1", op.Horizon{Kind: op.SelfHorizon}, optest.Row{Time: 10, Seen: 9, Vals: []any{"a", 0}}, 0},
+		{"grace, W = ts + grace", op.Horizon{Kind: op.GraceHorizon, Grace: 100}, optest.Row{Time: 10, Seen: 110, Vals: []any{"a", 0}}, 1},
+		{"grace, 1 µs before", op.Horizon{Kind: op.GraceHorizon, Grace: 100}, optest.Row{Time: 10, Seen: 109, Vals: []any{"a", 0}}, 0},
 		{"as-of, W = ts + history", op.Horizon{Kind: op.AsOfHorizon, History: 100}, optest.Row{Time: 10, Seen: 110, Vals: []any{"a", 0}}, 1},
 		{"as-of, 1 µs before", op.Horizon{Kind: op.AsOfHorizon, History: 100}, optest.Row{Time: 10, Seen: 109, Vals: []any{"a", 0}}, 0},
 		{"as-of an expression", op.Horizon{Kind: op.AsOfHorizon, AsOf: asOf, History: 100}, optest.Row{Time: 10, Seen: 150, Vals: []any{"a", 40}}, 11},

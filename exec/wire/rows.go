@@ -66,7 +66,10 @@ func (w *RowWriter) Append(b *vector.Batch, i int) {
 		d = append(d, boolByte(b.Deleted != nil && b.Deleted[i]))
 	}
 	if w.layout.Origin {
-		o := b.Origin[i]
+		var o types.Origin // rows that were computed have none
+		if b.Origin != nil {
+			o = b.Origin[i]
+		}
 		d = binary.AppendUvarint(d, uint64(o.Source))
 		d = binary.AppendUvarint(d, uint64(o.Partition))
 		d = binary.AppendUvarint(d, uint64(o.Offset))

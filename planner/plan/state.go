@@ -34,6 +34,7 @@ func RightState(node string) string { return node + "-right" }
 //	Aggregate, windowed:   "aggregate" (WindowState); in sessions: "aggregate" (SortedState); without a window: "aggregate" (MapState);
 //	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
 //	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
+//	StreamJoin:            "join-left", "join-right" (WindowState)
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
 //	Fold:                  "result" (SortedState)
@@ -74,6 +75,8 @@ func States(n Node) []State {
 			return []State{{WaitingState(n.Name), QueueState}, {StateName(n.Name), SortedState}, {RunningState(n.Name), MapState}}
 		}
 		return []State{{StateName(n.Name), SortedState}}
+	case *StreamJoin:
+		return []State{{LeftState(n.Name), WindowState}, {RightState(n.Name), WindowState}}
 	case *TableTableJoin:
 		return []State{{LeftState(n.Name), SortedState}, {RightState(n.Name), SortedState}}
 	case *TableJoin:
