@@ -1,69 +1,46 @@
 package nexmark
 
 import (
-	"database/sql"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite"
-
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/tests/sqlite"
 )
 
-// oracle is SQLite with the events of a world in plain tables. Beside the fields each row has its event time ts in milliseconds,
-// and where it came from: part and off. Times are text, which compares as they do.
-type oracle struct{ db *sql.DB }
-
-// newOracle is one that lives as long as t.
-func newOracle(t testing.TB, w world) oracle {
+// newOracle is SQLite with the events of a world in plain tables, which lives as long as t. Beside the fields each row has its event
+// time ts in milliseconds, and where it came from: part and off. Times are text, which compares as they do.
+func newOracle(t testing.TB, w world) *sqlite.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", ":memory:")
+	db, err := sqlite.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.SetMaxOpenConns(1) // every connection would have a memory of its own
 	t.Cleanup(func() { _ = db.Close() })
-	o := oracle{db}
-	o.load(t, "person", w, "id", "name", "emailAddress", "creditCard", "city", "state", "dateTime", "extra")
-	o.load(t, "auction", w, "id", "itemName", "description", "initialBid", "reserve", "dateTime", "expires", "seller", "category", "extra")
-	o.load(t, "bid", w, "auction", "bidder", "price", "channel", "url", "dateTime", "extra")
-	o.load(t, "side", w, "key", "value")
-	o.exec(t, "CREATE UNIQUE INDEX p ON person (id); CREATE UNIQUE INDEX a ON auction (id); CREATE INDEX s ON auction (seller, ts); CREATE INDEX b ON bid (auction)")
-	return o
-}
-
-func (o oracle) exec(t testing.TB, text string) {
-	t.Helper()
-	if _, err := o.db.Exec(text); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (o oracle) load(t testing.TB, table string, w world, fields ...string) {
-	t.Helper()
-	o.exec(t, fmt.Sprintf("CREATE TABLE %s (%s, ts, part, off)", table, strings.Join(fields, ", ")))
-	tx, err := o.db.Begin()
+	load(t, db, w, "person", "id", "name", "emailAddress", "creditCard", "city", "state", "dateTime", "extra")
+	load(t, db, w, "auction", "id", "itemName", "description", "initialBid", "reserve", "dateTime", "expires", "seller", "category", "extra")
+	load(t, db, w, "bid", "auction", "bidder", "price", "channel", "url", "dateTime", "extra")
+	load(t, db, w, "side", "key", "value")
+	err = db.Exec("CREATE UNIQUE INDEX p ON person (id); CREATE UNIQUE INDEX a ON auction (id); CREATE INDEX s ON auction (seller, ts); CREATE INDEX b ON bid (auction)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := tx.Prepare(fmt.Sprintf("INSERT INTO %s VALUES (%s?, ?, ?)", table, strings.Repeat("?, ", len(fields))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	return db
+}
+
+func load(t testing.TB, db *sqlite.DB, w world, table string, fields ...string) {
+	t.Helper()
+	var rows [][]any
 	for _, r := range w["nexmark_"+table] {
-		if _, err := st.Exec(o.row(t, r, fields)...); err != nil {
-			t.Fatal(err)
-		}
+		rows = append(rows, row(t, r, fields))
 	}
-	if err := tx.Commit(); err != nil {
+	if err := db.Load(table, append(fields, "ts", "part", "off"), rows); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (o oracle) row(t testing.TB, r connectors.Record, fields []string) []any {
+func row(t testing.TB, r connectors.Record, fields []string) []any {
 	t.Helper()
 	var values map[string]any
 	d := json.NewDecoder(strings.NewReader(string(r.Value)))
@@ -86,38 +63,15 @@ func (o oracle) row(t testing.TB, r connectors.Record, fields []string) []any {
 	return append(out, r.Timestamp, r.Partition, r.Offset)
 }
 
-// answer is the rows of a query of SQLite, each as its values with " | " between them, sorted.
-func (o oracle) answer(t testing.TB, text string) []string {
+// answer is what SQLite says to a query.
+func answer(t testing.TB, db *sqlite.DB, q int) []string {
 	t.Helper()
-	rows, err := o.db.Query(text)
+	rows, err := db.Rows(file(t, answerFile(q)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close()
-	cols, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
+	if len(rows) == 0 {
+		t.Fatal("the right answer is empty, which proves nothing")
 	}
-	var out []string
-	for rows.Next() {
-		values, into := make([]any, len(cols)), make([]any, len(cols))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
-		texts := make([]string, len(cols))
-		for i, v := range values {
-			if texts[i] = fmt.Sprint(v); v == nil {
-				texts[i] = "NULL"
-			}
-		}
-		out = append(out, strings.Join(texts, " | "))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return out
+	return rows
 }
