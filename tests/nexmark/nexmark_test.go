@@ -24,13 +24,7 @@ const queries = 24
 // waiting are the queries that do not run yet, and what the error that refuses them names. One that begins to run, or is refused
 // for something else, fails its test until the table says so.
 var waiting = map[int]string{
-	4:  "aggregate over a table",
-	6:  "QUALIFY",
-	9:  "QUALIFY",
-	15: "COUNT(DISTINCT",
-	16: "COUNT(DISTINCT",
-	18: "QUALIFY",
-	19: "QUALIFY",
+	6: "QUALIFY",
 }
 
 // number is an environment variable, or its default.
