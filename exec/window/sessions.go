@@ -63,16 +63,15 @@ type SessionsConfig struct {
 }
 
 // Sessions are the open sessions of all keys, each with a value. In State, the sessions of a key lie in the order of their first
-// rows (group sessionsOf, key; entry first: lo, last, value), and so do alarms: instants at which to look whether a session of a key is
-// closed (group alarms; entry instant, key). A key with open sessions has an alarm at or before the closing of its earliest one.
+// rows (group sessionsOf, key; entry first: lo, last, value). A key with open sessions has an alarm at or before the closing of its
+// earliest one.
 type Sessions struct {
 	c     SessionsConfig
 	group []byte
 	key   []byte
 	value []byte
 	found []found
-	due   []alarm
-	keys  []byte
+	ends  *Alarms
 }
 
 // What a group of the state begins with.
@@ -89,14 +88,10 @@ type found struct {
 	value []byte // nil: not read yet
 }
 
-// alarm is one that is due: its instant, and its key in Sessions.keys.
-type alarm struct {
-	at       int64
-	from, to int
-}
-
 // NewSessions makes Sessions.
-func NewSessions(c SessionsConfig) *Sessions { return &Sessions{c: c} }
+func NewSessions(c SessionsConfig) *Sessions {
+	return &Sessions{c: c, ends: NewAlarms(c.State, alarms)}
+}
 
 func (s *Sessions) enter(key []byte) { s.group = append(append(s.group[:0], sessionsOf), key...) }
 
@@ -117,7 +112,7 @@ func (s *Sessions) Add(key []byte, part Session, value []byte) (Session, error) 
 		if err := s.put(part, value); err != nil {
 			return part, err
 		}
-		return part, s.alarm(key, s.c.Rule.Closes(part))
+		return part, s.ends.Set(s.c.Rule.Closes(part), key)
 	case len(s.found) == 1 && s.found[0].First <= part.First:
 		return s.extend(s.found[0].Session, part, value)
 	}
@@ -259,39 +254,9 @@ func (s *Sessions) Modify(key []byte, first int64) ([]byte, error) {
 	return entry[valueAt:], nil
 }
 
-// atOnce is how many alarms are looked at together.
-const atOnce = 1024
-
 // Close calls visit for each session that a watermark closes, and forgets it.
 func (s *Sessions) Close(mark int64, visit func(key []byte, x Session, value []byte) error) error {
-	for {
-		if err := s.ring(mark); err != nil || len(s.due) == 0 {
-			return err
-		}
-		for _, a := range s.due {
-			key := s.keys[a.from:a.to:a.to]
-			if err := s.c.State.Delete([]byte{alarms}, append(s.at(a.at), key...)); err != nil {
-				return err
-			}
-			if err := s.look(key, mark, visit); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// ring takes down alarms that a watermark has reached.
-func (s *Sessions) ring(mark int64) error {
-	s.due, s.keys = s.due[:0], s.keys[:0]
-	return s.c.State.Ascend([]byte{alarms}, nil, keys.AppendTime(nil, mark+1), func(key, _ []byte) (bool, error) {
-		if len(key) < 8 {
-			return true, op.ErrRow
-		}
-		from := len(s.keys)
-		s.keys = append(s.keys, key[8:]...)
-		s.due = append(s.due, alarm{keys.Time(key), from, len(s.keys)})
-		return len(s.due) == atOnce, nil
-	})
+	return s.ends.Ring(mark, func(a Alarm) error { return s.look(a.Key, mark, visit) })
 }
 
 // look closes the sessions of a key that a watermark closes, and sets an alarm for the others.
@@ -315,19 +280,8 @@ func (s *Sessions) look(key []byte, mark int64, visit func(key []byte, x Session
 	if err != nil || next == types.Forever {
 		return err
 	}
-	return s.alarm(key, next)
-}
-
-func (s *Sessions) alarm(key []byte, at int64) error {
-	s.key = append(keys.AppendTime(s.key[:0], at), key...)
-	return s.c.State.Put([]byte{alarms}, s.key, nil)
+	return s.ends.Set(next, key)
 }
 
 // Open says whether there is an open session: a key that has one has an alarm.
-func (s *Sessions) Open() (open bool, err error) {
-	err = s.c.State.Ascend([]byte{alarms}, nil, nil, func([]byte, []byte) (bool, error) {
-		open = true
-		return true, nil
-	})
-	return open, err
-}
+func (s *Sessions) Open() (bool, error) { return s.ends.Any() }
