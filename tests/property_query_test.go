@@ -102,6 +102,14 @@ var shapes = []struct {
 		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo, window_start, window_end FROM s " + r.session() + " GROUP BY g" + having}
 	}},
+	{"sliding", func(r random) shape {
+		q := fmt.Sprintf("SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi, window_start, window_end FROM s WINDOW SLIDING(%dms) GRACE %dms GROUP BY id", r.pick(300, 3000, 20000), r.pick(0, 0, 500, 5000))
+		sh := shape{fixed: true, table: r.chance(50), sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS " + q + " EMIT FINAL"}
+		if sh.table {
+			sh.query = "CREATE TABLE o AS " + q + " HAVING SUM(v) > 20"
+		}
+		return sh
+	}},
 	{"having-changes", func(r random) shape {
 		return shape{table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: fmt.Sprintf("CREATE TABLE o AS SELECT id, SUM(v) AS s, COUNT(*) AS n FROM s GROUP BY id HAVING SUM(v) > %d EMIT CHANGES", 100+r.Intn(300))}

@@ -195,6 +195,10 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 		return agg.NewInSessions(agg.SessionConfig{
 			Env: env.Op, Spec: s, Rule: sessions(n.Window), Emit: emit, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
 		})
+	case n.Window.Kind == ast.Sliding:
+		return agg.NewSliding(agg.SlidingConfig{
+			Env: env.Op, Spec: s, Reach: n.Window.Size, Grace: n.Window.Grace, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+		})
 	}
 	return agg.NewWindowed(agg.WindowedConfig{
 		Env: env.Op, Spec: s, Window: aligned(n.Window), Emit: emit, State: env.States.Windows(plan.StateName(n.Name)), Sorted: kept, Next: next,

@@ -68,12 +68,12 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 
 // refuseKept refuses aggregates that keep their rows where windows are merged: only states can be.
 func (g *groups) refuseKept() error {
-	if g.window.Kind != ast.Session {
+	if g.window.Kind != ast.Session && g.window.Kind != ast.Sliding {
 		return nil
 	}
 	for _, a := range g.aggs {
 		if a.Agg.Keeps(expr.Appends) {
-			return ast.Unsupported(g.s.Window.Span, a.Agg.String()+" in "+g.window.Kind.String()+" windows", "it keeps its rows, which cannot be merged when two sessions turn out to be one; an approximate or a plain aggregate can")
+			return ast.Unsupported(g.s.Window.Span, a.Agg.String()+" in "+g.window.Kind.String()+" windows", "it keeps its rows, and what several instants or sessions share is merged; take HOPPING, or an aggregate that can be merged")
 		}
 	}
 	return nil
@@ -99,9 +99,6 @@ func (g *groups) check(node plan.Node) error {
 		var err error
 		if g.window, err = timeWindow(s.Window); err != nil {
 			return err
-		}
-		if g.window.Kind == ast.Sliding {
-			return ast.Unsupported(s.Window.Span, g.window.Kind.String()+" windows with GROUP BY", "TUMBLING is there")
 		}
 		for _, source := range g.b.sources {
 			if err := requireTime(source, "a window"); err != nil {

@@ -119,6 +119,10 @@ func eventTime(n plan.Node, at int) (offset int64, of plan.Node) {
 		start, end := n.WindowColumns()
 		switch {
 		case n.Emit != ast.EmitFinal || end < 0:
+		case n.Window.Kind == ast.Sliding && at == end:
+			return 0, n
+		case n.Window.Kind == ast.Sliding && at == start:
+			return -n.Window.Size, n
 		case at == end:
 			return types.MicrosPerMilli, n // results leave at window_end - 1 ms
 		case at == start && n.Window.Measure == types.Elapsed && (n.Window.Kind == ast.Tumbling || n.Window.Kind == ast.Hopping):

@@ -161,7 +161,10 @@ const Unbounded = "unbounded:"
 
 func (w Window) bound() string {
 	s := "a window goes when the watermark reaches its end"
-	if w.Kind == ast.Session {
+	switch w.Kind {
+	case ast.Sliding:
+		s = "a row goes when the watermark has passed it by " + types.FormatDuration(w.Size)
+	case ast.Session:
 		s = "a session goes when the watermark has passed its last row by the gap " + types.FormatDuration(w.Size)
 	}
 	if w.Grace > 0 {
@@ -186,6 +189,9 @@ func (n *Aggregate) derive() {
 		s.Columns = append(s.Columns, types.Column{Name: "window_start", Type: types.TTimestamp}, types.Column{Name: "window_end", Type: types.TTimestamp})
 		n.P.State = n.kept() + "; " + n.Window.bound()
 		n.P.Time = "rows leave at window_end - 1ms"
+		if n.Window.Kind == ast.Sliding {
+			n.P.Time = "rows leave at window_end, the event time of their last row"
+		}
 	}
 	n.P.Changes = Upserts
 	if n.Emit == ast.EmitFinal {
@@ -200,6 +206,8 @@ func (n *Aggregate) kept() string {
 	switch {
 	case n.Window.Kind == ast.Session:
 		return "one row per group and session"
+	case n.Window.Kind == ast.Sliding:
+		return "one row per group and instant within reach; instants wait for the watermark to be put in order"
 	case !n.Window.overlaps() || n.keeps():
 		return "one row per group and window"
 	case n.Emit == ast.EmitFinal:

@@ -76,6 +76,8 @@ func (h Horizon) describe() string {
 		switch {
 		case h.Window.Kind == ast.Session:
 			return h.For + ": late after event time + gap " + types.FormatDuration(h.Window.Size) + grace
+		case h.Window.Kind == ast.Sliding:
+			return h.For + ": late after event time" + grace
 		case h.Window.overlaps():
 			return h.For + ": late after the end of its last window" + grace + ", counted in those still open before"
 		}

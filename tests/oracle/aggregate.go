@@ -25,10 +25,14 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	}
 	e.w[n] = e.w[n.Input]
 	groups, order := e.group(n, items)
-	if n.Window.Kind == ast.Session {
-		groups, order = sessions(n.Window, groups, order)
-	}
 	final := n.Emit == ast.EmitFinal
+	switch n.Window.Kind {
+	case ast.Session:
+		groups, order = sessions(n.Window, groups, order)
+	case ast.Sliding:
+		groups, order = slidings(n.Window, groups, order)
+		final = true // it waits in any case
+	}
 	var out []Item
 	for _, id := range order {
 		g := groups[id]
@@ -46,6 +50,9 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 		if n.Window.Size > 0 {
 			r.Values = append(r.Values, types.NewTimestamp(g.start), types.NewTimestamp(g.end))
 			r.TS = g.end - 1000
+			if n.Window.Kind == ast.Sliding {
+				r.TS = g.end
+			}
 		} else {
 			r.TS = types.Never
 			for _, x := range g.rows {

@@ -235,8 +235,11 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 	}
 	switch h.Kind {
 	case plan.WindowHorizon:
-		if h.Window.Kind == ast.Session {
+		switch h.Window.Kind {
+		case ast.Session:
 			return r.seen >= r.TS+h.Window.Size+h.Window.Grace, nil
+		case ast.Sliding:
+			return r.seen >= r.TS+h.Window.Grace, nil
 		}
 		return r.seen >= lastWindow(h.Window, r.TS).end+h.Window.Grace-1, nil
 	case plan.AsOfHorizon:
@@ -288,7 +291,7 @@ func (m marks) of(r Row) int64 {
 func (e *evaluation) closed(n plan.Node, w plan.Window, s span, r Row) bool {
 	mark := e.w[n].of(r)
 	limit := s.end + w.Grace - 1
-	if w.Kind == ast.Session {
+	if w.Kind == ast.Session || w.Kind == ast.Sliding {
 		limit++ // a row at the very end still belongs to it
 	}
 	return e.in.Ended || mark != types.Never && mark >= limit

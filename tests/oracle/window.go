@@ -61,7 +61,7 @@ func boundary(w plan.Window, hop, x int64) int64 {
 
 // spans are the windows that a row counts for; without windows one.
 func spans(w plan.Window, r Row) []span {
-	if w.Size == 0 || w.Kind == ast.Session {
+	if w.Size == 0 || w.Kind == ast.Session || w.Kind == ast.Sliding {
 		return []span{{}}
 	}
 	return openWindows(w, r)
@@ -93,6 +93,28 @@ func sessions(w plan.Window, groups map[string]*groupRows, order []string) (map[
 			}
 			s.end += w.Size
 			name := fmt.Sprint(id, n)
+			out[name], names = s, append(names, name)
+		}
+	}
+	return out, names
+}
+
+// slidings are, for each group and each instant of one of its rows, the rows that are within reach before it.
+func slidings(w plan.Window, groups map[string]*groupRows, order []string) (map[string]*groupRows, []string) {
+	out := map[string]*groupRows{}
+	var names []string
+	for _, id := range order {
+		for _, last := range groups[id].rows {
+			name := fmt.Sprint(id, last.TS)
+			if out[name] != nil {
+				continue
+			}
+			s := &groupRows{key: groups[id].key, span: span{last.TS - w.Size, last.TS}}
+			for _, r := range groups[id].rows {
+				if r.TS >= s.start && r.TS <= s.end {
+					s.rows = append(s.rows, r)
+				}
+			}
 			out[name], names = s, append(names, name)
 		}
 	}

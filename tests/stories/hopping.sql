@@ -1,9 +1,9 @@
 --@test: C40 a row is in every window that holds it
 CREATE STREAM s (u VARCHAR(5), v INT) WITH (topic='s', partitions=1);
-CREATE STREAM o AS SELECT window_start, window_end, COUNT(*) AS c, SUM(v) AS t, MAX(CONCAT(u,'!')) AS m
+CREATE STREAM o AS SELECT window_start, window_end, COUNT(*) AS c, SUM(v) AS t, COUNT(DISTINCT u) AS d, MAX(CONCAT(u,'!')) AS m
   FROM s WINDOW HOPPING(10s, ADVANCE 5s) GRACE(0s) WHERE u <> 'tick' EMIT FINAL;
 INSERT INTO s (u, v, _timestamp) VALUES ('x', 1, 12000), ('x', 2, 14999), ('y', 4, 15000), ('tick', 0, 60000);
-ASSERT VALUES o (window_start, window_end, c, t, m) VALUES (5000, 15000, 2, 3, 'x!'), (10000, 20000, 3, 7, 'y!'), (15000, 25000, 1, 4, 'y!');
+ASSERT VALUES o (window_start, window_end, c, t, d, m) VALUES (5000, 15000, 2, 3, 1, 'x!'), (10000, 20000, 3, 7, 2, 'y!'), (15000, 25000, 1, 4, 1, 'y!');
 ASSERT NO MORE VALUES o;
 
 --@test: C40 the same where every aggregate shares slices
@@ -95,3 +95,15 @@ CREATE STREAM s (k VARCHAR(5), v INT) WITH (topic='s', partitions=1);
 CREATE TABLE o AS SELECT k, window_start, window_end, SUM(v) AS t FROM s WINDOW CUMULATE(3s, 1s) GROUP BY k;
 INSERT INTO s (k, v, _timestamp) VALUES ('a', 1, 500), ('a', 2, 1500), ('a', 4, 2500);
 ASSERT TABLE o (k, window_start, window_end, t) VALUES ('a', 0, 1000, 1), ('a', 0, 2000, 3), ('a', 0, 3000, 7);
+
+--@test: aggregates that keep their rows, for each window, through a crash, final and in changes
+CREATE STREAM s (k VARCHAR(5), v INT) WITH (topic='s', partitions=2);
+CREATE STREAM f AS SELECT k, window_start, COUNT(DISTINCT v) AS d, GROUP_CONCAT(v ORDER BY v) AS l FROM s WINDOW HOPPING(4s, 2s) GROUP BY k EMIT FINAL;
+CREATE TABLE c AS SELECT k, window_start, COUNT(DISTINCT v) AS d FROM s WINDOW HOPPING(4s, 2s) GROUP BY k;
+INSERT INTO s (k, v, _partition, _timestamp) VALUES ('a', 1, 0, 4000), ('a', 1, 1, 5000), ('a', 2, 0, 6000);
+CRASH;
+ASSERT TABLE c (k, window_start, d) VALUES ('a', 2000, 1), ('a', 4000, 2), ('a', 6000, 1);
+INSERT INTO s (k, v, _partition, _timestamp) VALUES ('a', 0, 1, 4500), ('tick', 0, 0, 9000), ('tick', 0, 1, 9000);
+ASSERT VALUES f (k, window_start, d, l) VALUES ('a', 2000, 2, '0,1,1'), ('a', 4000, 3, '0,1,1,2');
+ASSERT NO MORE VALUES f;
+ASSERT TABLE c (k, window_start, d) VALUES ('a', 2000, 2), ('a', 4000, 3), ('a', 6000, 1), ('tick', 6000, 1), ('tick', 8000, 1);
