@@ -1,5 +1,4 @@
 --@test: C10 a LEFT JOIN of two streams says that there is no match only when none can come any more
---@expect.error: a stream–stream join
 CREATE STREAM o (oid INT) WITH (topic='o', partitions=1);
 CREATE STREAM p (oid INT, pid INT) WITH (topic='p', partitions=1);
 CREATE STREAM j AS SELECT o.oid, p.pid FROM o LEFT JOIN p WITHIN 5s GRACE 0s ON o.oid = p.oid WHERE o.oid >= 0;
@@ -11,7 +10,6 @@ ASSERT VALUES j (oid, pid) VALUES (1, 10), (1, 11), (2, NULL), (3, 30);
 ASSERT NO MORE VALUES j;
 
 --@test: C43 a stream joined with itself
---@expect.error: a stream–stream join
 CREATE STREAM ev (tx INT, acct INT, atm VARCHAR(5)) WITH (topic='ev', partitions=2);
 CREATE STREAM j AS SELECT a.tx AS t1, b.tx AS t2 FROM ev a JOIN ev b WITHIN 10s GRACE 0s ON a.acct = b.acct WHERE a.atm <> b.atm AND a.tx < b.tx;
 INSERT INTO ev (tx, acct, atm, _partition, _timestamp) VALUES (1, 1, 'X', 0, 1000), (2, 1, 'Y', 1, 5000), (3, 2, 'X', 0, 6000), (4, 1, 'X', 1, 11001);
