@@ -101,7 +101,7 @@ func (l *Loaded) stop() error {
 	return errors.Join(errs...)
 }
 
-// Query runs one statement that has rows: SELECT, SHOW, DESCRIBE, EXPLAIN, PRINT. A SELECT goes on until its LIMIT, ctx, or
+// Query runs one statement that has rows: SELECT, SHOW, DESCRIBE, EXPLAIN, PRINT, INFER. A SELECT goes on until its LIMIT, ctx, or
 // Rows.Close.
 func (e *Engine) Query(ctx context.Context, sql string) (*Rows, error) {
 	return e.QueryUntil(ctx, sql, Endless)
@@ -172,7 +172,7 @@ func (e *Engine) one(ctx context.Context, sql string, a ask) (o outcome, wrong f
 type Result struct {
 	// Message is one line, without a full stop: "STREAM s created".
 	Message string
-	// Rows are those of SELECT, SHOW, DESCRIBE, EXPLAIN and PRINT; nil for other statements. Read them or close them.
+	// Rows are those of SELECT, SHOW, DESCRIBE, EXPLAIN, PRINT and INFER; nil for other statements. Read them or close them.
 	Rows *Rows
 	// Query is the persistent query that the statement started, nil for other statements.
 	Query *Query
@@ -245,6 +245,8 @@ func (e *Engine) dispatch(ctx context.Context, s *ast.Script, st ast.Statement, 
 		return outcome{message: st.Name + " defined"}, nil
 	case *ast.Print:
 		return e.print(ctx, st)
+	case *ast.Infer:
+		return e.infer(ctx, st)
 	}
 	return outcome{}, ast.Errorf(st.Pos(), "statement %T is not known", st)
 }
@@ -252,8 +254,6 @@ func (e *Engine) dispatch(ctx context.Context, s *ast.Script, st ast.Statement, 
 // refused says why no engine runs a statement, nil for those that it runs.
 func refused(st ast.Statement) error {
 	switch st := st.(type) {
-	case *ast.Infer:
-		return ast.Unsupported(st.Pos(), "INFER FROM TOPIC", "look at records with PRINT topic, then write CREATE STREAM")
 	case *ast.Use:
 		return ast.Unsupported(st.Pos(), "USE", "name the stream in FROM")
 	case *ast.Assert, *ast.Harness:
@@ -268,7 +268,7 @@ func refused(st ast.Statement) error {
 
 func yields(st ast.Statement) bool {
 	switch st.(type) {
-	case *ast.SelectStatement, *ast.Show, *ast.Describe, *ast.Explain, *ast.Print:
+	case *ast.SelectStatement, *ast.Show, *ast.Describe, *ast.Explain, *ast.Print, *ast.Infer:
 		return true
 	}
 	return false

@@ -47,6 +47,7 @@ var allowed = map[string][]string{
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},
 	"connectors/format":         {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
+	"connectors/format/infer":   {"connectors", "connectors/format", "connectors/partition", "sql/types", "sql/vector"},
 	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "connectors/format/registry", "sql/types", "sql/vector"},
 	"connectors/kafka":          {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},

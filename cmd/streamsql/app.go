@@ -106,7 +106,7 @@ func (a *app) root() *cobra.Command {
 	root.Flags().StringArrayVarP(&a.flags.command, "command", "c", nil, "run this `SQL` and end")
 	root.Flags().StringArrayVarP(&a.flags.file, "file", "f", nil, "run the SQL of this `file`, statement by statement, and end")
 	a.bounds(root)
-	root.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.testCommand(), a.resetCommand(), a.devCommand())
+	root.AddCommand(a.runCommand(), a.checkCommand(), a.explainCommand(), a.inferCommand(), a.testCommand(), a.resetCommand(), a.devCommand())
 	return root
 }
 

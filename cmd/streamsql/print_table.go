@@ -43,7 +43,7 @@ func newTablePrinter(w io.Writer, rows *streamsql.Rows) *tablePrinter {
 	if p.changes {
 		p.right = append(p.right, false)
 	}
-	p.plain = !p.endless && len(p.names) == 1 && p.names[0] == "plan"
+	p.plain = !p.endless && len(p.names) == 1 && (p.names[0] == "plan" || p.names[0] == "ddl")
 	return p
 }
 

@@ -135,10 +135,11 @@ type Print struct {
 	Limit         int64 // -1: none
 }
 
-// Infer is INFER FROM TOPIC topic, or CREATE STREAM name … AS INFER FROM TOPIC (Create not nil).
+// Infer is INFER FROM TOPIC topic [WITH (…)].
 type Infer struct {
 	Span
-	Topic Ident
+	Topic   Ident
+	Options []Option
 }
 
 // Assert is one of the ASSERT statements of test files (docs/sql.md).

@@ -55,8 +55,12 @@ func (p *parser) statement() ast.Statement {
 		return p.print(start)
 	case "INFER":
 		p.expect("FROM", "TOPIC")
-		topic := p.topic()
-		return &ast.Infer{Span: p.since(start), Topic: topic}
+		i := &ast.Infer{Topic: p.topic()}
+		if p.accept("WITH") {
+			i.Options = p.options()
+		}
+		i.Span = p.since(start)
+		return i
 	case "ASSERT":
 		return p.assert(start)
 	case "RESTART", "CRASH", "ADVANCE":

@@ -30,6 +30,7 @@ func TestStatements(t *testing.T) {
 		{"DEFINE env = 'prod'", "Define{Name:env Value:prod}"}, {"USE s", "Use{Name:s}"},
 		{"PRINT my-topic.v1 FROM BEGINNING LIMIT 3", "Print{Topic:my-topic.v1 FromBeginning:true Limit:3}"}, {"PRINT 'a b'", "Print{Topic:a b Limit:-1}"},
 		{"INFER FROM TOPIC orders", "Infer{Topic:orders}"},
+		{"INFER FROM TOPIC my-topic.v1 WITH (samples = 10, registry.url = 'http://r')", "Infer{Topic:my-topic.v1 Options:[Option{Name:samples Value:10}, Option{Name:registry.url Value:http://r}]}"},
 		{"ASSERT VALUES o (a) VALUES (1), (2) IN ORDER", `Assert{Form:VALUES Target:o Columns:[a] Rows:[[int("1")], [int("2")]] InOrder:true}`},
 		{"ASSERT NO MORE VALUES o", "Assert{Form:NO MORE VALUES Target:o}"}, {"ASSERT TABLE t (a) VALUES (1)", `Assert{Form:TABLE Target:t Columns:[a] Rows:[[int("1")]]}`},
 		{"ASSERT LATE s 1", "Assert{Form:LATE Target:s Count:1}"}, {"ASSERT ERRORS s 7", "Assert{Form:ERRORS Target:s Count:7}"},

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,19 +115,19 @@ func (p *Proposal) keyNames(quote func(string) string) []string {
 func (p *Proposal) with(keyed bool) []string {
 	out := []string{"topic = " + quoted(p.sample.Topic), "format = " + quoted(p.format)}
 	options := p.formatOptions()
-	names := make([]string, 0, len(options))
-	for name := range options {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		out = append(out, name+" = "+quoted(options[name]))
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if _, own := p.options[name]; own || slices.Contains(p.opts.Written, name) {
+			out = append(out, name+" = "+quoted(options[name]))
+		}
 	}
 	if keyed {
 		plain := func(s string) string { return s }
 		out = append(out, "key = "+quoted(strings.Join(p.keyNames(plain), ", ")))
 		if usual := map[bool]string{true: "string", false: "json"}[len(p.key.columns) == 1]; p.key.format != usual {
 			out = append(out, "key_format = "+quoted(p.key.format))
+		}
+		if p.key.partitioner != "murmur2" {
+			out = append(out, "partitioner = "+quoted(p.key.partitioner))
 		}
 	}
 	if p.disorder > 0 {

@@ -8,6 +8,7 @@
 package infer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -29,11 +30,10 @@ type Sample struct {
 type Options struct {
 	Name  string              // of the relation; "": made of the topic's
 	Quote func(string) string // writes a name as the dialect needs it
-	// Registered are the columns that a schema registry has for the topic's values, and the format that reads them; an
-	// error when none can be asked, or it does not know.
-	Registered func() (format string, columns []types.Column, err error)
-	// FormatOptions are written into the WITH clause, as those that Registered went by.
+	// FormatOptions are options of formats that say where a schema registry is, if there is one. Those in Written stand in the
+	// proposed statements.
 	FormatOptions map[string]string
+	Written       []string
 }
 
 // ErrNothing is the error of a sample without a value that could be looked at.
@@ -66,8 +66,9 @@ type column struct {
 	note string
 }
 
-// Propose looks at samples. An error says what no statement could be made of.
-func Propose(s Sample, o Options) (*Proposal, error) {
+// Propose looks at samples, and asks a schema registry, until ctx ends, when they were written by way of one. An error says
+// what no statement could be made of.
+func Propose(ctx context.Context, s Sample, o Options) (*Proposal, error) {
 	p := &Proposal{sample: s, opts: o}
 	keys := map[string]bool{}
 	for _, run := range s.Runs {
@@ -87,13 +88,13 @@ func Propose(s Sample, o Options) (*Proposal, error) {
 	if len(p.records) == 0 {
 		return nil, ErrNothing
 	}
-	if err := p.values(); err != nil {
+	if err := p.values(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.keys(len(keys)); err != nil {
+	if err := p.keys(ctx, len(keys)); err != nil {
 		return nil, err
 	}
-	p.findTimes()
+	p.findTimes(ctx)
 	return p, nil
 }
 

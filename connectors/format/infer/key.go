@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -18,10 +20,12 @@ type key struct {
 	columns []int // of the proposal
 	own     bool  // they are in no value: columns were added for them
 	some    bool  // some records have no key
+	// partitioner is the hash that put the records where they are: "murmur2", "crc32" or "unknown".
+	partitioner string
 }
 
 // keys finds out what the Kafka keys are: columns of the value, or something of their own.
-func (p *Proposal) keys(distinct int) error {
+func (p *Proposal) keys(ctx context.Context, distinct int) error {
 	if distinct == 0 {
 		return nil
 	}
@@ -34,23 +38,38 @@ func (p *Proposal) keys(distinct int) error {
 		}
 	}
 	some := slices.ContainsFunc(p.records, func(r *connectors.Record) bool { return r.Key == nil })
-	k, err := p.fromValue(keyed)
+	k, err := p.fromValue(ctx, keyed)
 	if err != nil {
 		return err
+	}
+	if k == nil && (p.format == "csv" || p.format == "tsv") {
+		p.note("The Kafka keys are in no field of the values, and %s has no room for a column beside them: _key reads them.", p.format)
+		return nil
 	}
 	if k == nil {
 		k = p.ofItsOwn(keyed)
 	}
-	k.some = some
+	k.some, k.partitioner = some, partitioner(keyed, p.sample.Partitions)
 	p.key = k
 	return nil
+}
+
+// partitioner is the first hash that explains the place of every record.
+func partitioner(keyed []*connectors.Record, partitions int32) string {
+	for _, name := range []string{"murmur2", "crc32"} {
+		hash := partition.Of(name)
+		if !slices.ContainsFunc(keyed, func(r *connectors.Record) bool { return hash(r.Key, partitions) != r.Partition }) {
+			return name
+		}
+	}
+	return "unknown"
 }
 
 // keyFormats are tried in this order: what many producers write comes first.
 var keyFormats = []string{"string", "json", "int", "bigint", "bytes"}
 
 // fromValue is the key as columns of the value whose serialisation it is in every record that has both; nil: it is not.
-func (p *Proposal) fromValue(keyed []*connectors.Record) (*key, error) {
+func (p *Proposal) fromValue(ctx context.Context, keyed []*connectors.Record) (*key, error) {
 	d, err := format.NewDecoder(p.format, p.spec())
 	if err != nil {
 		return nil, err
@@ -60,7 +79,7 @@ func (p *Proposal) fromValue(keyed []*connectors.Record) (*key, error) {
 	row, pairs := vectors(columns), 0
 	for _, r := range keyed {
 		reset(row)
-		if r.Value == nil || d.Decode(r.Value, row) != nil {
+		if r.Value == nil || format.Decode(ctx, d, r.Value, row) != nil {
 			continue
 		}
 		pairs++

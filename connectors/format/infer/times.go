@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"time"
@@ -17,7 +18,7 @@ type candidate struct {
 }
 
 // timeName is what columns of times are called.
-var timeName = regexp.MustCompile(`(?i)(^|_)(ts|time|timestamp|at|date|when|epoch)(_?(ms|millis|utc))?$|(?i)(time|timestamp|millis|_at|_ts)$|[a-z](At|Ts|Time)$`)
+var timeName = regexp.MustCompile(`(?i:(^|_)(ts|time|timestamp|at|date|when|epoch)(_?(ms|millis|utc))?$|(time|timestamp|millis)$)|[a-z](At|Ts)$`)
 
 // What a number of a time of this century is, in milliseconds.
 var (
@@ -40,7 +41,7 @@ func epoch(m *member) string {
 func day(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.DateOnly) }
 
 // findTimes measures how far times go back inside the runs: of the records' timestamps, and of every column that is one.
-func (p *Proposal) findTimes() {
+func (p *Proposal) findTimes(ctx context.Context) {
 	for _, run := range p.sample.Runs {
 		newest := types.Never
 		for _, r := range run {
@@ -52,13 +53,13 @@ func (p *Proposal) findTimes() {
 	}
 	for i, c := range p.columns {
 		if c.typ.Kind == types.Timestamp {
-			p.measure(i)
+			p.measure(ctx, i)
 		}
 	}
 }
 
 // measure looks at one column of times.
-func (p *Proposal) measure(at int) {
+func (p *Proposal) measure(ctx context.Context, at int) {
 	s := p.spec()
 	d, err := format.NewDecoder(p.format, s)
 	if err != nil {
@@ -69,7 +70,7 @@ func (p *Proposal) measure(at int) {
 		newest := types.Never
 		for _, r := range run {
 			reset(row)
-			if r.Value == nil || d.Decode(r.Value, row) != nil || row[at].IsNull(0) {
+			if r.Value == nil || format.Decode(ctx, d, r.Value, row) != nil || row[at].IsNull(0) {
 				continue
 			}
 			ts := row[at].Ints[0]
@@ -93,18 +94,16 @@ func rounded(micros int64) string {
 	return types.FormatDuration((micros + unit - 1) / unit * unit)
 }
 
-// seconds says whether numbers are a time in seconds, microseconds or nanoseconds: timestamp_format then says so for the
-// whole relation.
-func seconds(c column, n *number) string {
-	if !timeName.MatchString(c.name) || n.seen == 0 || n.floats+n.scale > 0 {
+// otherUnit is the unit of a field of numbers that is a time in seconds, microseconds or nanoseconds, judged as epoch does;
+// "": it is not. Such a column stays a number: timestamp_format is one for the whole relation.
+func otherUnit(m *member) string {
+	n := &m.numbers
+	if m.kinds() != 1 || n.seen == 0 || n.floats+n.scale+n.outside > 0 || !timeName.MatchString(m.name) {
 		return ""
 	}
-	for _, u := range []struct {
-		name       string
-		mult, over int64
-	}{{"s", 1000, 1}, {"us", 1, 1000}, {"ns", 1, 1_000_000}} {
-		if lo, hi := n.min*u.mult/u.over, n.max*u.mult/u.over; n.max < 1<<62/u.mult && lo >= firstMillis && hi <= lastMillis {
-			return u.name
+	for unit, perMilli := range map[string]float64{"s": 0.001, "us": 1000, "ns": 1_000_000} {
+		if float64(n.min)/perMilli >= float64(firstMillis) && float64(n.max)/perMilli <= float64(lastMillis) {
+			return unit
 		}
 	}
 	return ""

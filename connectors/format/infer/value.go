@@ -1,9 +1,15 @@
 package infer
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,10 +21,13 @@ import (
 )
 
 // values finds the format of the values and their columns.
-func (p *Proposal) values() error {
+func (p *Proposal) values(ctx context.Context) error {
+	if p.all(registryFramed) {
+		if err := p.registered(ctx); err == nil || !p.all(func(v []byte) bool { return len(v) == 8 }) {
+			return err
+		} // eight bytes that begin with zero may as well be a number
+	}
 	switch {
-	case p.all(registryFramed):
-		return p.registered()
 	case p.json():
 	case p.csv():
 	case p.all(plainText):
@@ -26,7 +35,7 @@ func (p *Proposal) values() error {
 	default:
 		p.binary()
 	}
-	return p.verify()
+	return p.verify(ctx)
 }
 
 func (p *Proposal) all(is func([]byte) bool) bool {
@@ -41,21 +50,25 @@ func (p *Proposal) all(is func([]byte) bool) bool {
 // registryFramed says whether a value begins as those of Confluent's serialisers: a zero byte and the id of a schema.
 func registryFramed(v []byte) bool { return len(v) >= 5 && v[0] == 0 }
 
-func (p *Proposal) registered() error {
+func (p *Proposal) registered(ctx context.Context) error {
 	id := binary.BigEndian.Uint32(p.records[0].Value[1:])
-	if p.opts.Registered == nil {
-		return fmt.Errorf("the values begin with the id of a schema in a registry (%d), and no registry is known", id)
+	err := errors.New("no format in this program reads such values")
+	for _, f := range format.All() {
+		if f.Schema == nil {
+			continue
+		}
+		var s format.Schema
+		if s, err = f.Schema(ctx, format.Spec{Topic: p.sample.Topic, Options: p.opts.FormatOptions}); err != nil {
+			continue
+		}
+		p.format = f.Name
+		for _, c := range s.Columns {
+			p.columns = append(p.columns, column{name: cmp.Or(c.Name, "value"), typ: c.Type})
+		}
+		p.note("The columns are those of %s.", s.Origin)
+		return p.verify(ctx)
 	}
-	name, columns, err := p.opts.Registered()
-	if err != nil {
-		return fmt.Errorf("the values begin with the id of a schema in a registry (%d), but: %w", id, err)
-	}
-	p.format = name
-	for _, c := range columns {
-		p.columns = append(p.columns, column{name: c.Name, typ: c.Type})
-	}
-	p.note("The columns are those of the schema registry.")
-	return nil
+	return fmt.Errorf("the values begin with the id of a schema in a registry (%d), but: %w", id, err)
 }
 
 // most is how large a part of the values must be of a format for it to be proposed; the others are taken for mistakes.
@@ -102,6 +115,8 @@ func (p *Proposal) fields(root *guess) {
 		if how := epoch(m); how != "" {
 			c.typ = types.TTimestamp
 			c.remark("%s", how)
+		} else if unit := otherUnit(m); unit != "" {
+			c.remark("a time? timestamp = %s, timestamp_format = '%s' makes it the event time", quoted(m.name), unit)
 		}
 		p.columns = append(p.columns, c)
 	}
@@ -129,12 +144,13 @@ func (c *column) remark(text string, args ...any) {
 	c.note += fmt.Sprintf(text, args...)
 }
 
-// csv tries the delimiters: each record must have the same number of fields, two at least.
+// csv tries the delimiters: each record must have the same number of fields, two at least. Commas come last: they are in
+// texts and numbers, too.
 func (p *Proposal) csv() bool {
 	if !p.all(plainText) {
 		return false
 	}
-	for _, d := range []struct{ char, format, option string }{{"\t", "tsv", ""}, {",", "csv", ""}, {";", "csv", ";"}, {"|", "csv", "|"}} {
+	for _, d := range []struct{ char, format, option string }{{"\t", "tsv", ""}, {";", "csv", ";"}, {"|", "csv", "|"}, {",", "csv", ""}} {
 		n := strings.Count(string(p.records[0].Value), d.char) + 1
 		for ; n >= 2; n-- { // delimiters in quotes are none
 			if p.split(n, d.format, d.option) {
@@ -187,7 +203,7 @@ func (g *guess) cell(v *vector.Vector) {
 	}
 	g.values++
 	switch s := string(v.Bytes.At(0)); {
-	case numberForm(s):
+	case numberForm.MatchString(s):
 		g.numbers.look(s)
 	case s == "true" || s == "false":
 		g.bools++
@@ -197,14 +213,7 @@ func (g *guess) cell(v *vector.Vector) {
 }
 
 // numberForm is a number of JSON; "007" is none, it would come back as 7.
-func numberForm(s string) bool {
-	v, err := fastjson.Parse(s)
-	if err != nil || v.Type() != fastjson.TypeNumber || strings.TrimSpace(s) != s {
-		return false
-	}
-	whole := strings.TrimPrefix(s, "-")
-	return whole == "0" || !strings.HasPrefix(whole, "0") || strings.HasPrefix(whole, "0.")
-}
+var numberForm = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
 
 func plainText(v []byte) bool {
 	for _, c := range v {
@@ -255,6 +264,10 @@ func (p *Proposal) bytes() [][]byte {
 // usual size when read so.
 func primitive(size int, all [][]byte) (string, types.Type) {
 	switch size {
+	case 1:
+		if !slices.ContainsFunc(all, func(b []byte) bool { return b[0] > 1 }) {
+			return "boolean", types.TBoolean
+		}
 	case 2:
 		return "smallint", types.Type{Kind: types.Int, Bits: 16}
 	case 4:
@@ -272,7 +285,7 @@ func primitive(size int, all [][]byte) (string, types.Type) {
 }
 
 // verify counts the records that the proposal does not read.
-func (p *Proposal) verify() error {
+func (p *Proposal) verify(ctx context.Context) error {
 	d, err := format.NewDecoder(p.format, p.spec())
 	if err != nil {
 		return err
@@ -280,7 +293,11 @@ func (p *Proposal) verify() error {
 	row := vectors(p.spec().Columns)
 	for _, r := range p.records {
 		reset(row)
-		if err := d.Decode(r.Value, row); err != nil {
+		if err := format.Decode(ctx, d, r.Value, row); err != nil {
+			var away *format.FetchError
+			if errors.As(err, &away) {
+				return err
+			}
 			if p.bad == 0 {
 				p.note("The first record that is not read so: partition %d, offset %d: %v.", r.Partition, r.Offset, err)
 			}
@@ -301,11 +318,8 @@ func (p *Proposal) spec() format.Spec {
 
 func (p *Proposal) formatOptions() map[string]string {
 	out := map[string]string{}
-	for _, from := range []map[string]string{p.opts.FormatOptions, p.options} {
-		for name, value := range from {
-			out[name] = value
-		}
-	}
+	maps.Copy(out, p.opts.FormatOptions)
+	maps.Copy(out, p.options)
 	return out
 }
 
