@@ -108,6 +108,10 @@ func (c *call) Eval(ctx *Ctx, b *vector.Batch) *vector.Vector {
 	*r = row{fn: c.fn, ctx: ctx, s: s, out: out, args: s.args}
 rows:
 	for i := range b.N {
+		if len(ctx.failed) > 0 && ctx.failed[i] != nil { // an argument could not be computed
+			out.AppendNull()
+			continue
+		}
 		if c.nulls == nullInNullOut {
 			for _, o := range s.args {
 				if o.null(i) {

@@ -179,8 +179,9 @@ func (c *coalesce) Eval(ctx *Ctx, b *vector.Batch) *vector.Vector {
 	for k, arg := range c.args {
 		v, failed := ctx.evalApart(arg, b)
 		for i, err := range failed {
-			if s.which[i] < 0 {
+			if s.which[i] < 0 { // it was needed: the row has no value
 				ctx.Fail(i, err)
+				s.which[i] = int32(k)
 			}
 		}
 		missing := false

@@ -140,7 +140,10 @@ func reverseKernel(r *row) error {
 
 func repeatKernel(r *row) error {
 	s, n := r.text(0), max(r.int(1), 0)
-	if len(s) > 0 && n > int64(maxText/len(s)) {
+	switch {
+	case len(s) == 0:
+		return r.retText(nil)
+	case n > int64(maxText/len(s)):
 		return errTooLong
 	}
 	dst := r.build()
