@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -61,25 +60,7 @@ func TestAnyCall(t *testing.T) {
 				return
 			}
 			bound = true
-			b := drawBatch(t)
-			ctx := &Ctx{Now: now}
-			v := e.Eval(ctx, b)
-			failed := ctx.TakeFailed()
-			if v.Len() != b.N {
-				t.Fatalf("%s: %d values for %d rows", e, v.Len(), b.N)
-			}
-			for i := range b.N {
-				alone := &Ctx{Now: now}
-				w := e.Eval(alone, b.Select([]int32{int32(i)}))
-				got, want := v.Value(i), w.Value(0)
-				gotErr, wantErr := fmt.Sprint(failed[i]), fmt.Sprint(alone.TakeFailed()[0])
-				if got != want || gotErr != wantErr {
-					t.Fatalf("%s, row %d: %s (%s) in the batch, %s (%s) alone", e, i, got.Literal(), gotErr, want.Literal(), wantErr)
-				}
-				if failed[i] != nil && !v.IsNull(i) {
-					t.Fatalf("%s, row %d failed and has the value %s", e, i, got.Literal())
-				}
-			}
+			rowByRow(t, e, &Ctx{Now: now})
 		}))
 		called++
 		if bound {

@@ -39,6 +39,11 @@ func benchExpr(b *testing.B, sql string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	benchBound(b, e)
+}
+
+func benchBound(b *testing.B, e Expr) {
+	b.Helper()
 	const n = 1024
 	batch, ctx := benchBatch(n), &Ctx{}
 	e.Eval(ctx, batch)
@@ -92,4 +97,26 @@ func TestNothingIsAllocatedPerBatch(t *testing.T) {
 			t.Errorf("%s: %g allocations per batch", sql, n)
 		}
 	}
+}
+
+func BenchmarkRegexpReplace(b *testing.B) { benchExpr(b, "REGEXP_REPLACE(s, '[0-9]', 'x')") }
+func BenchmarkRegexpLike(b *testing.B)    { benchExpr(b, "REGEXP_LIKE(s, '^[0-9]+$')") }
+func BenchmarkConvertTZ(b *testing.B)     { benchExpr(b, "CONVERT_TZ(t, 'UTC', 'Europe/Berlin')") }
+func BenchmarkElementAt(b *testing.B)     { benchExpr(b, "ELEMENT_AT(ELEMENT_AT(js, 'b'), 1)") }
+func BenchmarkJSONSet(b *testing.B)       { benchExpr(b, "JSON_SET(js, '$.a', i)") }
+func BenchmarkArraySort(b *testing.B)     { benchExpr(b, "ARRAY_SORT(ARRAY(i, j, 0))") }
+
+// BenchmarkReduce is REDUCE(ARRAY(i, j, 7), 0, (acc, x) -> acc + x).
+func BenchmarkReduce(b *testing.B) {
+	cols := columnMap()
+	array, err := NewCall("ARRAY", []Expr{cols["i"], cols["j"], Literal(types.NewInt(7))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	sum := &Lambda{Params: []string{"acc", "x"}, Bind: func(p []Expr) (Expr, error) { return NewBinary("+", p[0], p[1]) }}
+	e, err := NewCall("REDUCE", []Expr{array, Literal(types.NewInt(0)), sum})
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchBound(b, e)
 }

@@ -131,29 +131,32 @@ func TestRowsDoNotSeeEachOther(t *testing.T) {
 			t.Errorf("%s becomes %s when it is rebuilt", e, r)
 		}
 		ctx := &Ctx{Now: now}
-		rapid.Check(t, func(t *rapid.T) {
-			b := drawBatch(t)
-			v := e.Eval(ctx, b)
-			failed := ctx.TakeFailed()
-			if v.Len() != b.N {
-				t.Fatalf("%s: %d values for %d rows", e, v.Len(), b.N)
-			}
-			for i := range b.N {
-				alone := &Ctx{Now: now}
-				w := e.Eval(alone, b.Select([]int32{int32(i)}))
-				got, want := v.Value(i), w.Value(0)
-				gotErr, wantErr := fmt.Sprint(failed[i]), fmt.Sprint(alone.TakeFailed()[0])
-				if got != want || gotErr != wantErr {
-					t.Fatalf("%s, row %d: %s (%s) in the batch, %s (%s) alone", e, i, got.Literal(), gotErr, want.Literal(), wantErr)
-				}
-				if failed[i] != nil && !v.IsNull(i) {
-					t.Fatalf("%s, row %d failed and has a value", e, i)
-				}
-				if v.IsNull(i) && v.Type.Physical() == types.PhysInt && v.Ints[i] != 0 {
-					t.Fatalf("%s, row %d: the slot of NULL holds %d", e, i, v.Ints[i])
-				}
-			}
-		})
+		rapid.Check(t, func(t *rapid.T) { rowByRow(t, e, ctx) })
+	}
+}
+
+// rowByRow evaluates e over a random batch, and each of its rows alone.
+func rowByRow(t *rapid.T, e Expr, ctx *Ctx) {
+	b := drawBatch(t)
+	v := e.Eval(ctx, b)
+	failed := ctx.TakeFailed()
+	if v.Len() != b.N {
+		t.Fatalf("%s: %d values for %d rows", e, v.Len(), b.N)
+	}
+	for i := range b.N {
+		alone := &Ctx{Now: ctx.Now}
+		w := e.Eval(alone, b.Select([]int32{int32(i)}))
+		got, want := v.Value(i), w.Value(0)
+		gotErr, wantErr := fmt.Sprint(failed[i]), fmt.Sprint(alone.TakeFailed()[0])
+		if got != want || gotErr != wantErr {
+			t.Fatalf("%s, row %d: %s (%s) in the batch, %s (%s) alone", e, i, got.Literal(), gotErr, want.Literal(), wantErr)
+		}
+		if failed[i] != nil && !v.IsNull(i) {
+			t.Fatalf("%s, row %d failed and has the value %s", e, i, got.Literal())
+		}
+		if v.IsNull(i) && v.Type.Physical() == types.PhysInt && v.Ints[i] != 0 {
+			t.Fatalf("%s, row %d: the slot of NULL holds %d", e, i, v.Ints[i])
+		}
 	}
 }
 
