@@ -88,6 +88,8 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.single(n, env, fold(n, env, next))
 	case *plan.TopN:
 		return c.single(n, env, topN(n, env, next))
+	case *plan.Over:
+		return c.single(n, env, analytic(n, env, next))
 	}
 	return fmt.Errorf("no operator runs a %T", n)
 }

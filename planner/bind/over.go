@@ -196,7 +196,7 @@ func (o *overs) inOrder(n *plan.Over, c plan.OverCall) bool {
 	if n.Input.Props().Changes != plan.AppendOnly || len(n.Order) != 1 || n.Order[0].Desc || c.Func == "LEAD" {
 		return false
 	}
-	if c.Frame.To.Unbounded || c.Frame.To.Distance > 0 {
+	if c.Frame.To.Unbounded || c.Frame.To.Distance > 0 || c.Frame.From.Unbounded && c.Frame.To.Distance < 0 {
 		return false
 	}
 	key, ok := n.Order[0].Expr.(*expr.Column)
@@ -291,6 +291,9 @@ func (o *overs) aggregate(out *plan.OverCall, c *ast.Call, spec *ast.OverSpec, o
 	var err error
 	if out.Agg, err = o.b.newAggregate(&plain, v); err != nil {
 		return err
+	}
+	if out.Agg.Keeps(expr.Appends) {
+		return ast.Unsupported(c.Span, c.Name+"(…) OVER (…)", "it keeps all its rows; group by the partition, or take MIN, MAX, COUNT, SUM or AVG")
 	}
 	out.Type = out.Agg.Type()
 	out.Frame, err = frame(spec, order)

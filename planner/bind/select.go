@@ -122,7 +122,7 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 
 // keySelected makes sure that the rows of a table that is written can be named.
 func (b *binder) keySelected(s *ast.Select, node plan.Node, items []plan.Named) error {
-	if !b.persistent {
+	if !b.persistent || b.into != ast.Table {
 		return nil
 	}
 	in := node.Props().Schema

@@ -111,6 +111,10 @@ func eventTime(n plan.Node, at int) (offset int64, of plan.Node) {
 			offset, of = eventTime(n.Input, c.Index)
 			return offset + more, of
 		}
+	case *plan.Over:
+		if at < len(n.Input.Props().Schema.Columns) {
+			return eventTime(n.Input, at)
+		}
 	case *plan.TableJoin:
 		if at < len(n.Stream.Props().Schema.Columns) {
 			return eventTime(n.Stream, at)
