@@ -45,7 +45,9 @@ type Bound struct {
 }
 
 // running says whether the call is carried on from row to row: its frame begins with the first row of the partition.
-func (c *Call) running() bool { return c.Func == Number || c.Frame.From.Unbounded && c.Func >= FirstValue }
+func (c *Call) running() bool {
+	return c.Func == Number || c.Frame.From.Unbounded && c.Func >= FirstValue
+}
 
 // reach is how many rows before and after a row the call reads, -1: any number.
 func (c *Call) reach() (before, after int64) {
