@@ -67,6 +67,19 @@ var shapes = []struct {
 	{"distinct-final", func(r random) shape {
 		return shape{idleKeys: []string{"id", "g"}, sources: []sourceSpec{r.stream(plainColumns, false)}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id, g) id, v, g FROM s " + r.window() + " EMIT FINAL"}
 	}},
+	{"distinct-overlap", func(r random) shape {
+		emit := ""
+		if r.chance(50) {
+			emit = " EMIT FINAL"
+		}
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id) id, v, g, window_start, window_end FROM s " + r.overlap() + emit}
+	}},
+	{"distinct-session", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS SELECT DISTINCT ON (id) id, v, g, window_start, window_end FROM s " + r.session()}
+	}},
+	{"distinct-sliding", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf("CREATE STREAM o AS SELECT DISTINCT g, window_start, window_end FROM s WINDOW SLIDING(3s) GRACE %dms", r.pick(0, 500, 5000))}
+	}},
 	{"distinct-within", func(r random) shape {
 		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf("CREATE STREAM o AS SELECT DISTINCT ON (id) WITHIN %dms id, v, g FROM s", r.pick(500, 3000, 10000))}
 	}},

@@ -272,6 +272,6 @@ func (s *Sliding) forget(key []byte, reached int64) error {
 
 // Holds says whether an instant waits. What cannot be read is told by the next call that returns an error.
 func (s *Sliding) Holds() bool {
-	any, err := s.waits.Any()
-	return any || err != nil
+	_, some, err := s.waits.First()
+	return some || err != nil
 }

@@ -160,18 +160,32 @@ func columnTypes(n plan.Node) []types.Type {
 }
 
 func distinct(n *plan.Distinct, env Env, next op.Next) op.Operator {
+	in, name := columnTypes(n.Input), plan.StateName(n.Name)
 	switch {
 	case n.Within > 0:
 		return dedup.NewWithin(dedup.WithinConfig{
-			Env: env.Op, On: n.On, Columns: columnTypes(n.Input), Within: n.Within,
-			Queue: env.States.Queue(plan.WaitingState(n.Name)), Passed: env.States.Windows(plan.StateName(n.Name)), Next: next,
+			Env: env.Op, On: n.On, Columns: in, Within: n.Within,
+			Queue: env.States.Queue(plan.WaitingState(n.Name)), Passed: env.States.Windows(name), Next: next,
 		})
+	case n.Window.Kind == ast.Session:
+		return dedup.NewInSessions(dedup.SessionConfig{Env: env.Op, On: n.On, Columns: in, Rule: sessions(n.Window), State: env.States.Sorted(name), Next: next})
 	case n.Final:
 		return dedup.NewFinal(dedup.FinalConfig{
-			Env: env.Op, On: n.On, Columns: columnTypes(n.Input), Window: aligned(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next,
+			Env: env.Op, On: n.On, Columns: in, Window: kept(n.Window), Bounds: n.ShowsWindow(), State: env.States.Windows(name), Next: next,
 		})
+	case n.ShowsWindow():
+		return dedup.NewOverlapping(dedup.OverlappingConfig{Env: env.Op, On: n.On, Columns: in, Window: n.Window.Window, State: env.States.Windows(name), Next: next})
 	}
-	return dedup.NewTumbling(dedup.TumblingConfig{Env: env.Op, On: n.On, Window: aligned(n.Window), State: env.States.Windows(plan.StateName(n.Name)), Next: next})
+	return dedup.NewTumbling(dedup.TumblingConfig{Env: env.Op, On: n.On, Window: kept(n.Window), State: env.States.Windows(name), Next: next})
+}
+
+// kept are the windows that a DISTINCT keeps its keys by. In sliding windows the instant is part of the key: instants of one second
+// are kept together, and go once the last of them is closed.
+func kept(w plan.Window) op.Window {
+	if w.Kind == ast.Sliding {
+		return op.Window{Size: types.MicrosPerSecond, Grace: w.Grace}
+	}
+	return aligned(w)
 }
 
 func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {

@@ -15,14 +15,16 @@ import (
 type FinalConfig struct {
 	Env     op.Env
 	On      []expr.Expr
-	Columns []types.Type // of the input and the output
+	Columns []types.Type // of the input
 	Window  op.Window
-	State   op.Windows // values are op.AppendRow
-	Next    op.Next
+	// Bounds: the output has window_start and window_end behind the input's columns.
+	Bounds bool
+	State  op.Windows // values are op.AppendRow
+	Next   op.Next
 }
 
 // Final keeps, per window and key, the row that is first by (ts, origin), and lets those of a window go when it closes, in
-// that order. W_out stays below the start of the earliest window that is not closed: its rows keep their own ts.
+// that order. Where windows overlap a row is kept for each that it counts for. W_out stays below the start of the earliest window that is not closed: its rows keep their own ts.
 type Final struct {
 	c     FinalConfig
 	on    *op.Evaluator
@@ -30,14 +32,18 @@ type Final struct {
 	marks op.Marks
 	key   []byte
 	row   []byte
-	out   *vector.Batch
+	out   bounded
 	read  op.RowReader
 	held  heldRows
 }
 
 // NewFinal makes a Final.
 func NewFinal(c FinalConfig) *Final {
-	return &Final{c: c, on: c.Env.NewEvaluator(c.On...), span: types.NewSpan(c.Window), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0)}
+	f := &Final{c: c, on: c.Env.NewEvaluator(c.On...), span: types.NewSpan(c.Window), marks: op.NoMarks, out: newBounded(c.Columns, c.Next)}
+	if !c.Bounds {
+		f.out.start, f.out.end = nil, nil
+	}
+	return f
 }
 
 // Process keeps what is first so far.
@@ -51,14 +57,12 @@ func (f *Final) Process(_ int, b *vector.Batch) error {
 		if bad != nil && bad[i] != nil {
 			continue
 		}
-		start, _ := f.span.Of(b.Time[i])
-		if f.c.Window.Closed(start, f.marks.W) {
-			f.c.Env.Counters.LateAfterIdle++
-			continue
-		}
+		first, last := openWindows(f.span, b, i, f.marks.W, f.c.Env.Counters)
 		f.key = keys.AppendRow(f.key[:0], cols, i)
-		if err := f.keep(start, b, i); err != nil {
-			return err
+		for k := first; k <= last; k++ {
+			if err := f.keep(k, b, i); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -99,26 +103,21 @@ func (f *Final) Advance(m op.Marks) error {
 // Holds says whether a window is open.
 func (f *Final) Holds() bool { return len(f.c.State.Starts()) > 0 }
 
-func (f *Final) emit(start int64) error {
+func (f *Final) emit(k int64) error {
 	f.held.reset()
-	if err := f.c.State.Scan(start, func(_, value []byte) error { return f.held.add(value) }); err != nil {
+	if err := f.c.State.Scan(k, func(_, value []byte) error { return f.held.add(value) }); err != nil {
 		return err
 	}
 	f.held.sort()
 	for i := range f.held.rows {
-		if err := f.read.Append(f.out, f.held.at(i)); err != nil {
+		if err := f.read.Append(f.out.rows, f.held.at(i)); err != nil {
 			return err
 		}
-		if f.out.N < op.ChunkRows && i < len(f.held.rows)-1 {
-			continue
-		}
-		err := f.c.Next.Push(f.out)
-		f.out.Reset()
-		if err != nil {
+		if err := f.out.bound(f.c.Window.Start(k), f.c.Window.End(k)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return f.out.flush()
 }
 
 // heldRows are the encoded rows of one window, to be sorted by (ts, origin).

@@ -35,13 +35,21 @@ func (a *Alarms) Set(instant int64, key []byte) error {
 	return a.state.Put(a.group, a.at(instant, key), nil)
 }
 
-// Any says whether there is one.
-func (a *Alarms) Any() (any bool, err error) {
-	err = a.state.Ascend(a.group, nil, nil, func([]byte, []byte) (bool, error) {
-		any = true
+// Unset takes one down.
+func (a *Alarms) Unset(instant int64, key []byte) error {
+	return a.state.Delete(a.group, a.at(instant, key))
+}
+
+// First is the earliest instant; ok false when there is no alarm.
+func (a *Alarms) First() (instant int64, ok bool, err error) {
+	err = a.state.Ascend(a.group, nil, nil, func(entry, _ []byte) (bool, error) {
+		if len(entry) < 8 {
+			return true, op.ErrRow
+		}
+		instant, ok = keys.Time(entry), true
 		return true, nil
 	})
-	return any, err
+	return instant, ok, err
 }
 
 // atOnce is how many alarms are taken together.

@@ -74,7 +74,7 @@ type Sessions struct {
 	ends  *Alarms
 }
 
-// What a group of the state begins with.
+// What a group of the state begins with; from 2 on they are the operator's.
 const (
 	alarms     byte = 0
 	sessionsOf byte = 1
@@ -284,4 +284,7 @@ func (s *Sessions) look(key []byte, mark int64, visit func(key []byte, x Session
 }
 
 // Open says whether there is an open session: a key that has one has an alarm.
-func (s *Sessions) Open() (bool, error) { return s.ends.Any() }
+func (s *Sessions) Open() (bool, error) {
+	_, open, err := s.ends.First()
+	return open, err
+}

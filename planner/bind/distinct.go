@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -28,12 +29,62 @@ func (b *binder) distinctWindow(s *ast.Select) error {
 		if err != nil {
 			return err
 		}
-		if w.Kind != ast.Tumbling {
-			return ast.Unsupported(s.Window.Span, w.Kind.String()+" windows with DISTINCT", "TUMBLING is there")
-		}
 		b.window = &w
 	}
 	return nil
+}
+
+// distinctBounds looks at how the list reads the bounds of a window that a row does not determine by its event time alone: only
+// there rows that pass for several windows can be told apart.
+func (b *binder) distinctBounds(s *ast.Select, items []plan.Named) error {
+	kind := b.window.Kind
+	if s.Window == nil || kind == ast.Tumbling {
+		return nil
+	}
+	start, end, inner := false, false, false
+	for _, it := range items {
+		if w, ok := it.Expr.(*plan.WindowBound); ok {
+			start, end = start || !w.End, end || w.End
+			continue
+		}
+		expr.Walk(it.Expr, func(x expr.Expr) {
+			_, bound := x.(*plan.WindowBound)
+			inner = inner || bound
+		})
+	}
+	switch {
+	case inner:
+		return ast.Unsupported(s.Distinct.Span, "DISTINCT over an expression of window_start in "+kind.String()+" windows", "select window_start itself, and compute with it in a query that reads the result")
+	case !start && !end && kind == ast.Session:
+		return ast.Unsupported(s.Window.Span, "SESSION windows with DISTINCT without window_start", "select window_start to get one row per key and session; DISTINCT … WITHIN d lets nothing repeat within d")
+	case !start && !end:
+		return ast.Unsupported(s.Window.Span, kind.String()+" windows with DISTINCT without window_start", "a row lies in several such windows and would pass once for each: select window_start to get one row per key and window; TUMBLING(size) lets it pass once, DISTINCT … WITHIN d lets nothing repeat within d")
+	case kind == ast.Session && s.Emit == ast.EmitChanges:
+		return ast.Unsupported(s.EmitSpan, "EMIT CHANGES with DISTINCT in SESSION windows", "a session is known when it closes: leave it out")
+	case kind == ast.Cumulate && !end:
+		// The steps of a window look alike: one row for all of them.
+		b.window.Kind, b.window.Step = ast.Tumbling, 0
+	}
+	return nil
+}
+
+// showWindows makes the list read the bounds that a DISTINCT gives its rows.
+func showWindows(n *plan.Distinct, items []plan.Named) {
+	width := len(n.Input.Props().Schema.Columns)
+	for i := range items {
+		items[i].Expr = expr.Rewrite(items[i].Expr, func(x expr.Expr) expr.Expr {
+			w, ok := x.(*plan.WindowBound)
+			switch {
+			case !ok:
+				return x
+			case !n.ShowsWindow():
+				return &plan.WindowBound{Window: n.Window, End: w.End}
+			case w.End:
+				return column(n, width+1, "")
+			}
+			return column(n, width, "")
+		})
+	}
 }
 
 // distinctKeys are the expressions that make rows equal: those of ON, or all of the list.
@@ -52,7 +103,7 @@ func (b *binder) distinctKeys(s *ast.Select, items []plan.Named) ([]expr.Expr, e
 		on = append(on, x)
 	}
 	if len(on) > 0 {
-		return on, nil
+		return b.ofWindows(on)
 	}
 	for i, it := range items {
 		if _, bound := it.Expr.(*plan.WindowBound); bound && len(items) > 1 {
@@ -66,6 +117,26 @@ func (b *binder) distinctKeys(s *ast.Select, items []plan.Named) ([]expr.Expr, e
 			return nil, nestedKey(at, "DISTINCT", it.Expr)
 		}
 		on = append(on, it.Expr)
+	}
+	return b.ofWindows(on)
+}
+
+// ofWindows are the keys beside the window, which is part of every one where a row lies in several. Where a row's window ends with
+// it, that is the window's key.
+func (b *binder) ofWindows(on []expr.Expr) ([]expr.Expr, error) {
+	if b.window.Size == 0 || b.window.Kind == ast.Tumbling {
+		return on, nil
+	}
+	on = slices.DeleteFunc(on, func(x expr.Expr) bool {
+		_, bound := x.(*plan.WindowBound)
+		return bound
+	})
+	switch {
+	case b.window.Kind == ast.Sliding:
+		return append(on, &plan.WindowBound{Window: *b.window, End: true}), nil
+	case len(on) == 0: // one row per window
+		one, err := expr.NewConst(types.NewInt(1), types.TBigInt)
+		return []expr.Expr{one}, err
 	}
 	return on, nil
 }
@@ -94,11 +165,11 @@ func (b *binder) alias(n ast.Expr, list []ast.Item, items []plan.Named) (expr.Ex
 	return nil, false, nil
 }
 
-func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr) (plan.Node, error) {
+func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr, items []plan.Named) (plan.Node, error) {
 	if node.Props().Changes != plan.AppendOnly {
 		return nil, ast.Unsupported(s.Distinct.Span, "DISTINCT over a table", "the rows of a table are distinct by its primary key")
 	}
-	n := &plan.Distinct{Name: "distinct", Input: node, On: on, Window: *b.window, Final: b.emit == ast.EmitFinal && s.Window != nil}
+	n := &plan.Distinct{Name: "distinct", Input: node, On: on, Window: *b.window, Final: b.emit == ast.EmitFinal && s.Window != nil || b.window.Kind == ast.Session}
 	if s.Distinct.Within != nil {
 		n.Within = s.Distinct.Within.Micros
 	}
@@ -109,5 +180,7 @@ func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr) (plan.N
 			}
 		}
 	}
-	return plan.Derive(n), nil
+	plan.Derive(n)
+	showWindows(n, items)
+	return n, nil
 }

@@ -96,10 +96,13 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 	}
 	node = o.node
 	if d != nil {
+		if err = b.distinctBounds(s, items); err != nil {
+			return nil, err
+		}
 		if on, err = b.distinctKeys(s, items); err != nil {
 			return nil, err
 		}
-		if node, err = b.distinct(s, node, on); err != nil {
+		if node, err = b.distinct(s, node, on, items); err != nil {
 			return nil, err
 		}
 	}

@@ -104,7 +104,9 @@ func eventTime(n plan.Node, at int) (offset int64, of plan.Node) {
 	case *plan.Filter:
 		return eventTime(n.Input, at)
 	case *plan.Distinct:
-		return eventTime(n.Input, at)
+		if at < len(n.Input.Props().Schema.Columns) {
+			return eventTime(n.Input, at)
+		}
 	case *plan.Project:
 		base, more, ok := expr.AsShifted(n.Exprs[at].Expr)
 		if c, column := base.(*expr.Column); ok && column {

@@ -140,6 +140,10 @@ func (n *Project) derive() {
 func (n *Distinct) derive() {
 	inherit(&n.P, n.Input)
 	n.P.Schema.Key = nil
+	if n.ShowsWindow() {
+		n.P.Schema.Columns = append(slices.Clip(n.P.Schema.Columns),
+			types.Column{Name: "window_start", Type: types.TTimestamp}, types.Column{Name: "window_end", Type: types.TTimestamp})
+	}
 	n.P.unlessDeterministic(n.On...)
 	switch {
 	case n.Within > 0:

@@ -136,7 +136,10 @@ func (n *Aggregate) Describe() string {
 	if n.Having != nil {
 		s += " having " + outer(n.Having)
 	}
-	if n.Emit == ast.EmitFinal {
+	switch {
+	case n.Window.Kind == ast.Sliding:
+		return s + ", each window once, in the order of event time"
+	case n.Emit == ast.EmitFinal:
 		return s + ", one row when the window closes"
 	}
 	return s + ", updates as rows come"

@@ -216,6 +216,12 @@ type Distinct struct {
 	P      Props
 }
 
+// ShowsWindow says whether a row is one of several for the windows that it lies in, or knows its window when that closes: then
+// window_start and window_end are behind the input's columns. In others they follow from the row's event time (WindowBound).
+func (n *Distinct) ShowsWindow() bool {
+	return n.Window.Kind == ast.Hopping || n.Window.Kind == ast.Cumulate || n.Window.Kind == ast.Session
+}
+
 // NamedAggregate is an aggregate with the name of its column.
 type NamedAggregate struct {
 	Name string

@@ -30,6 +30,7 @@ func RightState(node string) string { return node + "-right" }
 // States are the states of one operator, in the order in which the executor opens them.
 //
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
+//	Distinct in sessions:  "distinct" (SortedState)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
 //	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows: "aggregate" (SortedState); without a window: "aggregate" (MapState);
 //	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
@@ -45,8 +46,11 @@ func RightState(node string) string { return node + "-right" }
 func States(n Node) []State {
 	switch n := n.(type) {
 	case *Distinct:
-		if n.Within > 0 {
+		switch {
+		case n.Within > 0:
 			return []State{{WaitingState(n.Name), QueueState}, {StateName(n.Name), WindowState}}
+		case n.Window.Kind == ast.Session:
+			return []State{{StateName(n.Name), SortedState}}
 		}
 		return []State{{StateName(n.Name), WindowState}}
 	case *Aggregate:

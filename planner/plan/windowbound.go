@@ -1,13 +1,14 @@
 package plan
 
 import (
+	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
-// WindowBound is the start or the end of the tumbling window that a row's event time lies in: window_start and window_end
-// of a DISTINCT.
+// WindowBound is the start or the end of the tumbling window that a row's event time lies in, or of the sliding window that
+// ends with it: window_start and window_end of a DISTINCT.
 type WindowBound struct {
 	Window Window
 	End    bool
@@ -19,6 +20,15 @@ func (e *WindowBound) Type() types.Type { return types.TTimestamp }
 // Eval computes the bound from the rows' event times.
 func (e *WindowBound) Eval(_ *expr.Ctx, b *vector.Batch) *vector.Vector {
 	v := &vector.Vector{Type: types.TTimestamp, Ints: make([]int64, b.N)}
+	if e.Window.Kind == ast.Sliding {
+		for i, ts := range b.Time {
+			v.Ints[i] = ts
+			if !e.End {
+				v.Ints[i] -= e.Window.Size
+			}
+		}
+		return v
+	}
 	span := types.NewSpan(e.Window.Window)
 	for i := range v.Ints {
 		k, _ := span.Of(b.Time[i])

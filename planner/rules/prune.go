@@ -91,10 +91,17 @@ func prune(n plan.Node, need set) (plan.Node, moved) {
 		return pruneProject(n, need)
 	case *plan.Distinct:
 		all := need.copy()
+		width := len(n.Input.Props().Schema.Columns)
+		delete(all, width) // where windows are shown
+		delete(all, width+1)
 		all.read(n.On...)
 		in, at := narrow(n.Input, all)
 		c := *n
 		c.Input, c.On = in, at.exprs(n.On)
+		if n.ShowsWindow() {
+			now := len(in.Props().Schema.Columns)
+			at[width], at[width+1] = now, now+1
+		}
 		return plan.Derive(&c), at
 	case *plan.Aggregate:
 		return pruneAggregate(n, need)

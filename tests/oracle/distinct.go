@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
@@ -51,8 +52,7 @@ func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
 	}
 	e.w[n] = e.w[n.Input]
 	cols := n.Input.Props().Schema.Columns
-	groups := map[string]*Item{}
-	windowOf := map[string]span{}
+	groups := map[string]*groupRows{}
 	var order []string
 	for _, it := range items {
 		for _, r := range it.Any {
@@ -63,33 +63,51 @@ func (e *evaluation) distinct(n *plan.Distinct) ([]Item, error) {
 			for _, s := range spans(n.Window, r) {
 				id := fmt.Sprint(s, identity(key))
 				if groups[id] == nil {
-					groups[id] = &Item{}
+					groups[id] = &groupRows{span: s, key: key}
 					order = append(order, id)
-					windowOf[id] = s
 				}
-				groups[id].Any = append(groups[id].Any, r)
+				groups[id].rows = append(groups[id].rows, r)
 			}
 		}
 	}
+	if n.Window.Kind == ast.Session {
+		groups, order = sessions(n.Window, groups, order)
+	}
 	var out []Item
 	for _, id := range order {
-		g := groups[id].Any
+		g := groups[id]
+		if n.Window.Kind == ast.Sliding { // the instant is part of the key
+			g.start, g.end = g.rows[0].TS-n.Window.Size, g.rows[0].TS
+		}
 		switch {
 		case n.Within > 0:
-			out = append(out, e.within(n, g)...)
+			out = append(out, e.within(n, g.rows)...)
 		case !n.Final:
-			out = append(out, Item{Any: g})
-		case e.closed(n, n.Window, windowOf[id], g[0]):
-			first := g[0]
-			for _, r := range g {
+			out = append(out, Item{Any: shown(n, g, g.rows)})
+		case e.closed(n, n.Window, g.span, g.rows[0]):
+			first := g.rows[0]
+			for _, r := range g.rows {
 				if before(r, first) {
 					first = r
 				}
 			}
-			out = append(out, Item{Any: []Row{first}})
+			out = append(out, Item{Any: shown(n, g, []Row{first})})
 		}
 	}
 	return out, nil
+}
+
+// shown are rows with the window behind them, where it is shown.
+func shown(n *plan.Distinct, g *groupRows, rows []Row) []Row {
+	if !n.ShowsWindow() {
+		return rows
+	}
+	var out []Row
+	for _, r := range rows {
+		r.Values = append(append([]types.Value{}, r.Values...), types.NewTimestamp(g.start), types.NewTimestamp(g.end))
+		out = append(out, r)
+	}
+	return out
 }
 
 func (e *evaluation) within(n *plan.Distinct, rows []Row) []Item {

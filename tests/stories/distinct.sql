@@ -99,3 +99,52 @@ RESTART;
 INSERT INTO s (id, _partition, _timestamp) VALUES ('d', 1, 4), ('c', 1, 4), ('e', 1, 4);
 ASSERT VALUES o (id) VALUES ('e');
 ASSERT NO MORE VALUES o;
+
+--@test: one row per key and hopping window
+CREATE STREAM s (id VARCHAR, v INT) WITH (topic='s', partitions=2);
+CREATE STREAM o AS SELECT DISTINCT id, window_start, window_end FROM s WINDOW HOPPING(10s, 5s);
+INSERT INTO s (id, v, _partition, _timestamp) VALUES ('a', 1, 0, 12000), ('a', 2, 1, 13000), ('a', 3, 0, 16000), ('b', 4, 1, 16000);
+CRASH;
+INSERT INTO s (id, v, _partition, _timestamp) VALUES ('a', 5, 0, 19000), ('a', 6, 1, 21000);
+ASSERT VALUES o (id, window_start, window_end) VALUES ('a', 5000, 15000), ('a', 10000, 20000), ('a', 15000, 25000), ('b', 10000, 20000), ('b', 15000, 25000), ('a', 20000, 30000);
+ASSERT NO MORE VALUES o;
+
+--@test: DISTINCT ON in hopping windows, the earliest row when each closes
+CREATE STREAM s (id VARCHAR, v INT) WITH (topic='s', partitions=1, disorder='5s');
+CREATE STREAM o AS SELECT DISTINCT ON (id) id, v, window_start FROM s WINDOW HOPPING(10s, 5s) EMIT FINAL;
+INSERT INTO s (id, v, _timestamp) VALUES ('a', 1, 12000), ('a', 2, 11000), ('a', 3, 17000), ('a', 4, 16000), ('tick', 0, 40000);
+ASSERT VALUES o (id, v, window_start, _timestamp) VALUES ('a', 2, 5000, 11000), ('a', 2, 10000, 11000), ('a', 4, 15000, 16000);
+ASSERT NO MORE VALUES o;
+
+--@test: DISTINCT in cumulating windows, by step or, by window_start alone, once for all steps
+CREATE STREAM s (id VARCHAR) WITH (topic='s', partitions=1);
+CREATE STREAM o AS SELECT DISTINCT id, window_end FROM s WINDOW CUMULATE(3s, 1s);
+CREATE STREAM w AS SELECT DISTINCT id, window_start FROM s WINDOW CUMULATE(3s, 1s);
+INSERT INTO s (id, _timestamp) VALUES ('a', 1500), ('a', 1600), ('a', 2500), ('a', 3500), ('b', 5000);
+ASSERT VALUES o (id, window_end) VALUES ('a', 2000), ('a', 3000), ('a', 4000), ('a', 5000), ('a', 6000), ('b', 6000);
+ASSERT VALUES w (id, window_start) VALUES ('a', 0), ('a', 3000), ('b', 3000);
+ASSERT NO MORE VALUES o;
+ASSERT NO MORE VALUES w;
+
+--@test: one row per key and session, the earliest, when the session closes
+CREATE STREAM s (id VARCHAR, v INT) WITH (topic='s', partitions=2);
+CREATE STREAM o AS SELECT DISTINCT ON (id) id, v, window_start, window_end FROM s WINDOW SESSION(10s) GRACE 20s;
+INSERT INTO s (id, v, _partition, _timestamp) VALUES ('a', 1, 0, 10000), ('a', 2, 0, 28000), ('b', 3, 1, 12000), ('a', 4, 1, 19000);
+CRASH;
+INSERT INTO s (id, v, _partition, _timestamp) VALUES ('a', 5, 1, 8000), ('a', 6, 0, 38001);
+ASSERT NO MORE VALUES o;
+INSERT INTO s (id, v, _partition, _timestamp) VALUES ('tick', 0, 0, 58001), ('tick', 0, 1, 58001);
+ASSERT VALUES o (id, v, window_start, window_end, _timestamp) VALUES ('a', 5, 8000, 38000, 8000), ('b', 3, 12000, 22000, 12000);
+ASSERT NO MORE VALUES o;
+
+--@test: DISTINCT in sliding windows: one row per key and instant
+CREATE STREAM s (id VARCHAR) WITH (topic='s', partitions=2);
+CREATE STREAM o AS SELECT DISTINCT id, window_start, window_end FROM s WINDOW SLIDING(10s);
+INSERT INTO s (id, _partition, _timestamp) VALUES ('a', 0, 11000), ('a', 1, 11000), ('a', 0, 11001);
+ASSERT VALUES o (id, window_start, window_end) VALUES ('a', 1000, 11000), ('a', 1001, 11001);
+ASSERT NO MORE VALUES o;
+
+--@test: DISTINCT in windows of which a row lies in several, without saying which
+--@expect.error: window_start
+CREATE STREAM s (id VARCHAR) WITH (topic='s', partitions=1);
+CREATE STREAM o AS SELECT DISTINCT ON (id) * FROM s WINDOW HOPPING(10s, 5s);
