@@ -32,6 +32,7 @@ type buffer struct {
 	value   []byte
 	record  []byte
 	seen    []byte // the chunk that is being visited
+	found   stored // its row
 }
 
 // fate is what became of a row of an outer side.
@@ -217,7 +218,8 @@ func (b *buffer) near(key []byte, from, to int64, visit func(*stored) error) err
 		b.buckets = append(b.buckets, open[i])
 	}
 	for _, n := range b.buckets {
-		r := stored{at: at{bucket: n}}
+		r := &b.found
+		*r = stored{at: at{bucket: n}}
 		for more := uint32(0); r.chunk <= more; r.chunk++ {
 			chunk, ok, err := b.state.Get(n, b.entry(key, r.chunk))
 			if err != nil {
@@ -326,7 +328,8 @@ func (b *buffer) unmatchedIn(bucket int64, visit func(key []byte, r *stored) err
 		if len(chunk) < chunkHeader || !ok {
 			return op.ErrRow
 		}
-		r := stored{at: at{bucket: bucket, chunk: number}}
+		r := &b.found
+		*r = stored{at: at{bucket: bucket, chunk: number}}
 		return r.each(chunk, types.Never, types.Forever, func(r *stored) error {
 			if r.fate != waits {
 				return nil
