@@ -127,9 +127,6 @@ func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pending(sink, at); err != nil {
-		return nil, err
-	}
 	q := &plan.Query{Name: o.name(b), SQL: text(o, at), Root: sink, Sources: distribute.Sources(sink), Limit: b.Limit}
 	q.Fragments, q.Shuffles = distribute.Cut(sink, o.count)
 	q.Sink = q.Fragments[len(q.Fragments)-1].Root.(*plan.Sink)

@@ -82,6 +82,8 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.tableJoin(n, env, next)
 	case *plan.StreamJoin:
 		return c.streamJoin(n, env, next)
+	case *plan.TableTableJoin:
+		return c.tableTableJoin(n, env, next)
 	case *plan.Materialize:
 		return c.single(n, env, materialize(n, env, next))
 	case *plan.Fold:

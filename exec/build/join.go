@@ -4,6 +4,7 @@ import (
 	"github.com/streamsql-go/streamsql/exec/join"
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
 // tableJoin builds the join and both its sides.
@@ -28,7 +29,7 @@ func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	return c.node(n.Table, env, table)
 }
 
-// streamJoin builds the join and both its sides, whose times meet.
+// streamJoin builds the join and both its sides.
 func (c *Chain) streamJoin(n *plan.StreamJoin, env Env, next op.Next) error {
 	j, err := join.NewStreamStream(join.StreamStreamConfig{
 		Env: env.Op, NullSafe: n.NullSafe, Residual: n.Residual, Grace: n.Grace, Next: next,
@@ -45,9 +46,38 @@ func (c *Chain) streamJoin(n *plan.StreamJoin, env Env, next op.Next) error {
 		return err
 	}
 	c.Holders = append(c.Holders, j)
-	both := meet(j)
-	if err := c.node(n.Left, env, c.link(both.entry(join.Left), 0)); err != nil {
+	return c.bothSides(n.Left, n.Right, env, j)
+}
+
+// tableTableJoin builds the join and both its sides.
+func (c *Chain) tableTableJoin(n *plan.TableTableJoin, env Env, next op.Next) error {
+	side := func(in plan.Node, keys []expr.Expr, state string) join.TableSide {
+		return join.TableSide{Columns: columnTypes(in), Keys: keys, State: env.States.Sorted(state)}
+	}
+	cfg := join.TableTableConfig{
+		Env: env.Op, NullSafe: n.NullSafe, Residual: n.Residual, Next: next,
+		Left: side(n.Left, n.LeftKeys, plan.LeftState(n.Name)), Right: side(n.Right, n.RightKeys, plan.RightState(n.Name)),
+	}
+	switch n.Kind {
+	case plan.Semi:
+		return c.bothSides(n.Left, n.Right, env, join.NewSemi(cfg))
+	case plan.Anti:
+		return c.bothSides(n.Left, n.Right, env, join.NewAnti(cfg))
+	}
+	if n.Kind == plan.LeftOuter || n.Kind == plan.FullOuter {
+		cfg.Left.Alone = join.WithoutPair
+	}
+	if n.Kind == plan.RightOuter || n.Kind == plan.FullOuter {
+		cfg.Right.Alone = join.WithoutPair
+	}
+	return c.bothSides(n.Left, n.Right, env, join.NewTableTable(cfg))
+}
+
+// bothSides builds the inputs of a join of two equal sides, whose times meet.
+func (c *Chain) bothSides(left, right plan.Node, env Env, o op.Operator) error {
+	both := meet(o)
+	if err := c.node(left, env, c.link(both.entry(join.Left), 0)); err != nil {
 		return err
 	}
-	return c.node(n.Right, env, c.link(both.entry(join.Right), 0))
+	return c.node(right, env, c.link(both.entry(join.Right), 0))
 }
