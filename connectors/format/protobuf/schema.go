@@ -1,0 +1,142 @@
+package protobuf
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bufbuild/protocompile"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
+)
+
+// include are files that registries know without having them registered.
+//
+//go:embed include
+var include embed.FS
+
+// rootFile is what a schema without a name is called while it is read.
+const rootFile = "schema.proto"
+
+// file is a schema file and what was made of its messages.
+type file struct {
+	descriptor protoreflect.FileDescriptor
+	messages   map[protoreflect.FullName]*message
+}
+
+// parse reads a schema. References are the files that it imports.
+func parse(text string, references []registry.Reference) (*file, error) {
+	texts := map[string]string{rootFile: text}
+	for _, r := range references {
+		texts[r.Name] = r.Text
+	}
+	return compile(rootFile, func(name string) (io.ReadCloser, error) {
+		if text, ok := texts[name]; ok {
+			return io.NopCloser(strings.NewReader(text)), nil
+		}
+		return included(name)
+	})
+}
+
+// parseFile reads a schema from a file; imports are looked for beside it, and further up as far as the import's own folders go.
+func parseFile(name string) (*file, error) {
+	root := filepath.Base(name)
+	f, err := compile(root, func(wanted string) (io.ReadCloser, error) {
+		dir := filepath.Dir(name)
+		for range strings.Count(wanted, "/") + 1 {
+			if in, err := os.Open(filepath.Join(dir, filepath.FromSlash(wanted))); err == nil {
+				return in, nil
+			}
+			dir = filepath.Join(dir, "..")
+		}
+		return included(wanted)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("schema.file %s: %w", name, err)
+	}
+	return f, nil
+}
+
+func included(name string) (io.ReadCloser, error) {
+	b, err := include.ReadFile(path.Join("include", name))
+	return io.NopCloser(bytes.NewReader(b)), err
+}
+
+func compile(root string, open func(string) (io.ReadCloser, error)) (*file, error) {
+	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: open}), MaxParallelism: 1}
+	files, err := c.Compile(context.Background(), root)
+	if err != nil {
+		return nil, err
+	}
+	return &file{descriptor: files[0], messages: map[protoreflect.FullName]*message{}}, nil
+}
+
+// usable is parse of a registered schema.
+func usable(s registry.Schema) (*file, error) {
+	if s.Type != registry.Protobuf {
+		return nil, fmt.Errorf("it is a %s schema, not Protocol Buffers", s.Type)
+	}
+	return parse(s.Text, s.References)
+}
+
+// named is the message of a full name, or of the only part of one; "": the first of the file.
+func (f *file) named(name string) (*message, error) {
+	all := f.descriptor.Messages()
+	if name == "" {
+		if all.Len() == 0 {
+			return nil, fmt.Errorf("the schema has no message")
+		}
+		return f.message(all.Get(0)), nil
+	}
+	var found protoreflect.MessageDescriptor
+	var known []string
+	var visit func(ms protoreflect.MessageDescriptors)
+	visit = func(ms protoreflect.MessageDescriptors) {
+		for i := range ms.Len() {
+			m := ms.Get(i)
+			if m.IsMapEntry() {
+				continue
+			}
+			known = append(known, string(m.FullName()))
+			if string(m.FullName()) == name || found == nil && string(m.Name()) == name {
+				found = m
+			}
+			visit(m.Messages())
+		}
+	}
+	visit(all)
+	if found == nil {
+		return nil, fmt.Errorf("the schema has no message %s; there are %s", name, strings.Join(known, ", "))
+	}
+	return f.message(found), nil
+}
+
+// at is the message of an index: the place in the file, then the places inside that.
+func (f *file) at(index []int) (*message, error) {
+	ms := f.descriptor.Messages()
+	for k, i := range index {
+		if i < 0 || i >= ms.Len() {
+			return nil, fmt.Errorf("the schema has no message at %v", index)
+		}
+		if k == len(index)-1 {
+			return f.message(ms.Get(i)), nil
+		}
+		ms = ms.Get(i).Messages()
+	}
+	return nil, fmt.Errorf("the schema has no message at %v", index)
+}
+
+// indexOf is the index of a message.
+func indexOf(m protoreflect.MessageDescriptor) []int {
+	if outer, ok := m.Parent().(protoreflect.MessageDescriptor); ok {
+		return append(indexOf(outer), m.Index())
+	}
+	return []int{m.Index()}
+}
