@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/streamsql-go/streamsql/connectors/format/schemas"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/bind"
@@ -36,7 +37,7 @@ func (e *Engine) Plans(ctx context.Context, name, text string) ([]Plan, []*SQLEr
 	e.mu.Lock()
 	vars := e.mu.defines
 	e.mu.Unlock()
-	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schema(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1})
+	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1})
 }
 
 // analysis goes through a script with a catalog of its own.
@@ -57,7 +58,7 @@ func analyse(name, text string, vars map[string]string, o planner.Options) ([]Pl
 	script, errs := parser.ParseAll(name, full)
 	o.File, o.Text = name, full
 	if o.Schema == nil {
-		o.Schema = offlineSchema
+		o.Schema = schemas.Offline
 	}
 	a := &analysis{script: script, cat: catalog.New(), opts: o}
 	for _, st := range script.Statements {
@@ -115,7 +116,7 @@ func (a *analysis) statement(st ast.Statement) {
 	case *ast.Create:
 		if err := a.create(st); err != nil {
 			a.failed = append(a.failed, strings.ToLower(st.Name.Name))
-			if !errors.Is(err, errOffline) { // then the statements about it cannot be checked either
+			if !errors.Is(err, schemas.ErrOffline) { // then the statements about it cannot be checked either
 				a.wrong(err, st.Name.Pos())
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/format/schemas"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
 	"github.com/streamsql-go/streamsql/planner/bind"
@@ -39,7 +40,7 @@ func (e *Engine) create(ctx context.Context, s *ast.Script, st *ast.Create, a as
 	if err := checkConnector(st, c.Relation); err != nil {
 		return outcome{}, err
 	}
-	if err := checkSchema(ctx, st, c.Relation); err != nil {
+	if err := schemas.Check(ctx, st, c.Relation); err != nil {
 		return outcome{}, err
 	}
 	rel := e.ownTopic(c.Relation)

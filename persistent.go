@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format/schemas"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/exec/task"
 	"github.com/streamsql-go/streamsql/planner"
@@ -20,7 +21,7 @@ func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, n
 		st = e.withDefaults(cr)
 	}
 	c, err := planner.Compile(e.catalog, st, planner.Options{
-		Schema: schema(ctx, e.opts.Formats),
+		Schema: schemas.Columns(ctx, e.opts.Formats),
 		App:    e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
 	})
 	if err == nil {

@@ -49,6 +49,7 @@ var allowed = map[string][]string{
 	"connectors/format":         {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/format/infer":   {"connectors", "connectors/format", "connectors/partition", "sql/types", "sql/vector"},
 	"connectors/format/...":     {"connectors", "connectors/format", "connectors/format/json", "connectors/format/registry", "sql/types", "sql/vector"},
+	"connectors/format/schemas": {"connectors/format", "sql/ast", "sql/catalog", "sql/spell", "sql/types"},
 	"connectors/kafka":          {"connectors", "connectors/partition", "sql/spell", "sql/types", "sql/vector"},
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},
 	"connectors/endpoint":       {"connectors", "connectors/format", "connectors/pace", "sql/spell", "sql/types"},
@@ -63,7 +64,7 @@ var allowed = map[string][]string{
 	// tests
 	"tests":        {},
 	"tests/oracle": {"connectors", "connectors/format", "planner/plan", "sql/types", "sql/vector", "sql/expr", "sql/ast", "sql/catalog"},
-	"tests/story": {"connectors", "connectors/sim", "connectors/format", "planner", "planner/plan", "planner/bind", "exec", "storage",
+	"tests/story": {"connectors", "connectors/sim", "connectors/format", "connectors/format/schemas", "planner", "planner/plan", "planner/bind", "exec", "storage",
 		"sql/spell", "sql/types", "sql/vector", "sql/ast", "sql/catalog", "sql/parser"},
 }
 

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/streamsql-go/streamsql/connectors/format/avro"
 	_ "github.com/streamsql-go/streamsql/connectors/format/csv"
 	_ "github.com/streamsql-go/streamsql/connectors/format/json"
 	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
+	_ "github.com/streamsql-go/streamsql/connectors/format/protobuf"
 	"github.com/streamsql-go/streamsql/tests/story"
 )
 

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	_ "github.com/streamsql-go/streamsql/connectors/format/avro"
+	_ "github.com/streamsql-go/streamsql/connectors/format/jsonschema"
+	_ "github.com/streamsql-go/streamsql/connectors/format/protobuf"
 )
 
 func main() {

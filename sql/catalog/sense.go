@@ -9,15 +9,15 @@ import (
 )
 
 // planned are the formats that the dialect names and that do not run yet.
-var planned = []string{"protobuf", "debezium-json"}
+var planned = []string{"debezium-json"}
 
 // sense refuses options that cannot have an effect, formats that do not run yet, and key formats that do not fit the key.
 func (d *definition) sense(c *ast.Create) error {
 	if slices.Contains(planned, d.r.Format) {
-		return ast.Unsupported(optionSpan(c, "format"), "format '"+d.r.Format+"'", "avro, json, csv and tsv are there, and Kafka's primitives for one column")
+		return ast.Unsupported(optionSpan(c, "format"), "format '"+d.r.Format+"'", "json, csv, tsv, avro, protobuf and json-schema are there, and Kafka's primitives for one column")
 	}
 	if slices.Contains(planned, d.r.KeyFormat) {
-		return ast.Unsupported(optionSpan(c, "key_format"), "key_format '"+d.r.KeyFormat+"'", "string, json, avro and Kafka's primitives are there")
+		return ast.Unsupported(optionSpan(c, "key_format"), "key_format '"+d.r.KeyFormat+"'", "string, json, avro, protobuf, json-schema and Kafka's primitives are there")
 	}
 	if d.given["dead_letter_topic"] && d.r.OnError != DeadLetter {
 		return ast.Errorf(optionSpan(c, "dead_letter_topic"), "dead_letter_topic takes nothing without on_error = 'dead_letter'").WithHint("add on_error = 'dead_letter'")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/connectors/format/schemas"
 	"github.com/streamsql-go/streamsql/connectors/sim"
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner"
@@ -95,12 +96,15 @@ func (w *world) statement(ctx context.Context, st ast.Statement) error {
 }
 
 func (w *world) compile(ctx context.Context, st ast.Statement) error {
-	c, err := planner.Compile(w.catalog, st, planner.Options{App: app, Topics: w, DefaultPartitions: 1, File: w.test.file, Text: w.test.Text})
+	c, err := planner.Compile(w.catalog, st, planner.Options{App: app, Topics: w, Schema: schemas.Columns(ctx, nil), DefaultPartitions: 1, File: w.test.file, Text: w.test.Text})
 	if err != nil {
 		return err
 	}
 	if create, ok := st.(*ast.Create); ok && c.Relation != nil && create.Kind != ast.View {
 		if err := formats(create, c.Relation); err != nil {
+			return err
+		}
+		if err := schemas.Check(ctx, create, c.Relation); err != nil {
 			return err
 		}
 	}
