@@ -233,6 +233,49 @@ func TestInferEnds(t *testing.T) {
 		`)
 }
 
+// Change events are the table whose changes they tell.
+func TestInferChanges(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	schema := `{"type":"struct","fields":[{"type":"struct","fields":[],"field":"before"},{"type":"struct","fields":[{"type":"int32","field":"id"},{"type":"bytes","name":"org.apache.kafka.connect.data.Decimal","parameters":{"scale":"2","connect.decimal.precision":"12"},"field":"price"},` +
+		`{"type":"int32","name":"io.debezium.time.Date","field":"born"},{"type":"string","name":"io.debezium.data.Enum","field":"kind"},{"type":"array","items":{"type":"string"},"field":"tags"}],"field":"after"}]}`
+	key := func(id int) string {
+		return fmt.Sprintf(`{"schema":{"type":"struct","fields":[{"type":"int32","optional":false,"field":"id"}]},"payload":{"id":%d}}`, id)
+	}
+	wrapped := func(payload string) string { return `{"schema":` + schema + `,"payload":` + payload + `}` }
+	l.fill("db.t", 1, "", nil,
+		value(key(1), wrapped(`{"op":"c","before":null,"after":{"id":1,"price":"BNI=","born":19849,"kind":"x","tags":["a"]},"source":{"ts_ms":1}}`)),
+		value(key(2), wrapped(`{"op":"r","before":null,"after":{"id":2},"source":{"ts_ms":1}}`)),
+		value(key(1), wrapped(`{"op":"d","before":{"id":1},"after":null,"source":{"ts_ms":2}}`)), connectors.Record{Key: []byte(key(1))})
+	l.proposes(`INFER FROM TOPIC db.t`, `
+		-- Topic db.t: 1 partition, about 4 records. Guessed from 4 of them.
+		-- 1 record without a value: each repeats the deletion before it.
+		CREATE TABLE db_t (
+		  id INT,
+		  price DECIMAL(12,2),
+		  born DATE,
+		  kind VARCHAR,
+		  tags ARRAY<VARCHAR>,
+		  PRIMARY KEY (id)
+		) WITH (topic = 'db.t', format = 'debezium-json', key = 'id');
+		-- Event time is the record's timestamp; for that of the change in the database: debezium.time = 'source'
+		`)
+	l.exec(l.infer(`INFER FROM TOPIC db.t WITH (name = 't')`))
+	l.exec(`CREATE STREAM s (id INT) WITH (topic='s', partitions=1); INSERT INTO s (id, _timestamp) VALUES (1, 1714979289000), (1, 1714979289002), (2, 1714979289002)`)
+	l.wants(`SELECT s.id, price, born, tags FROM s LEFT JOIN t ON s.id = t.id`, `1 12.34 2024-05-06 ["a"]`, "1 NULL NULL NULL", "2 NULL NULL NULL")
+	l.fill("plain", 1, "", nil, value("", `{"op":"c","after":{"user_id":1,"name":"a"}}`), value("", `{"op":"d","before":{"user_id":1}}`))
+	l.proposes(`INFER FROM TOPIC plain`, `
+		-- Topic plain: 1 partition, about 2 records. Guessed from 2 of them.
+		-- Without a schema, DATEs and DECIMALs of the database look like numbers and texts: correct their types.
+		CREATE TABLE plain (
+		  user_id INT, -- guessed to be the primary key
+		  name VARCHAR, -- NULL or missing in 1 of 2
+		  PRIMARY KEY (user_id)
+		) WITH (topic = 'plain', format = 'debezium-json');
+		-- Event time is the record's timestamp; for that of the change in the database: debezium.time = 'source'
+		`)
+	l.exec(l.infer(`INFER FROM TOPIC plain`))
+}
+
 // What a schema registry knows is not guessed.
 func TestInferThroughARegistry(t *testing.T) {
 	l, _ := registered(t)

@@ -81,10 +81,16 @@ func fileSink(ctx context.Context, q *plan.Query) (func(context.Context, *vector
 		return nil, nil, errors.Join(err, w.Close())
 	}
 	var buf []byte
+	changes, _ := enc.(format.ChangeEncoder)
 	return func(_ context.Context, b *vector.Batch) error {
 		for i := range b.N {
 			var err error
-			if buf, err = enc.Encode(buf[:0], b, i); err != nil {
+			if changes != nil && b.Deleted != nil && b.Deleted[i] {
+				buf, err = changes.EncodeDeleted(buf[:0], b, i)
+			} else {
+				buf, err = enc.Encode(buf[:0], b, i)
+			}
+			if err != nil {
 				return err
 			}
 			if err := w.Write(buf); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	_ "github.com/streamsql-go/streamsql/connectors/format/csv"
+	_ "github.com/streamsql-go/streamsql/connectors/format/debezium"
 	_ "github.com/streamsql-go/streamsql/connectors/format/json" // the default format
 	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
 	"github.com/streamsql-go/streamsql/connectors/kafka"

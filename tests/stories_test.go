@@ -10,6 +10,7 @@ import (
 
 	_ "github.com/streamsql-go/streamsql/connectors/format/avro"
 	_ "github.com/streamsql-go/streamsql/connectors/format/csv"
+	_ "github.com/streamsql-go/streamsql/connectors/format/debezium"
 	_ "github.com/streamsql-go/streamsql/connectors/format/json"
 	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
 	_ "github.com/streamsql-go/streamsql/connectors/format/protobuf"

@@ -17,7 +17,7 @@ type Column struct {
 	Path []string
 	Type types.Type
 	// TimestampFormat says how a DATE, TIME or TIMESTAMP stands in a record: "ms", "s", "us", "ns" for numbers since the
-	// epoch (TIME: since midnight), where ISO 8601 and MySQL text is understood as well; "iso" for text alone; a format
+	// epoch (TIME: since midnight) and "days" for a DATE, where ISO 8601 and MySQL text is understood as well; "iso" for text alone; a format
 	// string of MySQL's STR_TO_DATE ("%d.%m.%Y %H:%i:%s"); "": read as "ms", written as "iso".
 	TimestampFormat string
 }
@@ -42,6 +42,32 @@ type Encoder interface {
 	// Encode appends the value of one row of b to dst. It does not allocate when dst has room. A row that the format cannot
 	// hold is a *BadRecord, and what was appended means nothing.
 	Encode(dst []byte, b *vector.Batch, row int) ([]byte, error)
+}
+
+// Change is what a value says beside the columns of its row.
+type Change struct {
+	Deleted bool // the row of its key is gone
+	// Time is the event time, microseconds, if Timed; else it is that of other formats.
+	Time  int64
+	Timed bool
+}
+
+// ChangeDecoder is a Decoder of values that tell changes of a table's rows. Of a deleted row it fills what the value says of it,
+// and NULL. A null value repeats the deletion that was told before it.
+type ChangeDecoder interface {
+	Decoder
+	// Change is of the value that was decoded last.
+	Change() Change
+	// Timed says whether changes have times of their own.
+	Timed() bool
+}
+
+// ChangeEncoder is an Encoder of values that tell changes of a table's rows. A row that is gone is told by a value, and then by
+// Kafka's null, so that compaction may forget it.
+type ChangeEncoder interface {
+	Encoder
+	// EncodeDeleted appends the value that tells that the row is gone, as Encode.
+	EncodeDeleted(dst []byte, b *vector.Batch, row int) ([]byte, error)
 }
 
 // NullEncoder is an Encoder of a format that holds one column, where NULL is Kafka's null value.

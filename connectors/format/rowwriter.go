@@ -88,7 +88,7 @@ func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record,
 	for i, v := range values {
 		w.row.Cols[i].Append(v)
 	}
-	w.row.N = 1
+	w.row.N, w.row.Time = 1, append(w.row.Time[:0], e.Timestamp*1000)
 	value, err := w.value.Encode(nil, w.row, 0)
 	if err != nil {
 		return connectors.Record{}, err

@@ -16,6 +16,7 @@ type timeReader struct {
 	t       types.Type
 	digits  int  // 6: microseconds … the decimal exponent from the number's unit to microseconds; -3 for ns
 	isoOnly bool // numbers are refused
+	days    bool // numbers are days
 	layout  *timeLayout
 }
 
@@ -29,6 +30,8 @@ func newTimeReader(c Column) (timeReader, error) {
 		r.digits = 0
 	case "ns":
 		r.digits = -3
+	case "days":
+		r.days = true
 	case "iso":
 		r.isoOnly = true
 	default:
@@ -49,6 +52,16 @@ func (r *timeReader) number(s []byte) (int64, error) {
 	}
 	if r.isoOnly {
 		return 0, errNumberForISO
+	}
+	if r.days {
+		days, err := types.ParseInt(s)
+		if err == nil && (days > afterLast/types.MicrosPerDay || days < firstMicro/types.MicrosPerDay) {
+			err = types.ErrOutOfRange
+		}
+		if err != nil {
+			return 0, err
+		}
+		return r.fromMicros(days * types.MicrosPerDay)
 	}
 	us, err := micros(s, r.digits)
 	if err != nil {

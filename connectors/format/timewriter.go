@@ -15,6 +15,7 @@ import (
 type TimeWriter struct {
 	t       types.Type
 	numbers bool
+	days    bool
 	digits  int    // as those of timeReader
 	layout  string // "": none
 }
@@ -22,7 +23,7 @@ type TimeWriter struct {
 // NewTimeWriter prepares the writing of a temporal column. It fails where a decoder of the column would.
 func NewTimeWriter(c Column) (TimeWriter, error) {
 	r, err := newTimeReader(c)
-	w := TimeWriter{t: c.Type, digits: r.digits, numbers: c.TimestampFormat != "" && !r.isoOnly && r.layout == nil}
+	w := TimeWriter{t: c.Type, digits: r.digits, days: r.days, numbers: c.TimestampFormat != "" && !r.isoOnly && r.layout == nil}
 	if r.layout != nil {
 		w.layout = r.layout.source
 	}
@@ -43,6 +44,8 @@ func (w *TimeWriter) Append(dst []byte, v *vector.Vector, i int) []byte {
 		us = x * types.MicrosPerDay
 	}
 	switch {
+	case w.days:
+		return strconv.AppendInt(dst, types.FloorDiv(us, types.MicrosPerDay), 10)
 	case w.numbers:
 		return appendUnits(dst, us, w.digits)
 	case w.layout == "", w.t.Kind == types.Time && (us < 0 || us >= types.MicrosPerDay):

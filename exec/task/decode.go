@@ -28,8 +28,9 @@ type decoder struct {
 	rel   *catalog.Relation
 
 	value    format.Decoder
-	cols     []*vector.Vector // those value fills, a part of the batch's
-	valueAt  []int            // ordinals in the scan's columns of cols
+	changes  format.ChangeDecoder // value, if it tells changes; else nil
+	cols     []*vector.Vector     // those value fills, a part of the batch's
+	valueAt  []int                // ordinals in the scan's columns of cols
 	hidden   []hiddenColumn
 	time     *timeColumn
 	key      *keyColumns
@@ -69,6 +70,7 @@ func newDecoder(t *Task, index int, src *source) (*decoder, error) {
 	if d.value, err = format.NewDecoder(d.rel.Format, spec(d.rel, fields)); err != nil {
 		return nil, err
 	}
+	d.changes, _ = d.value.(format.ChangeDecoder)
 	if d.key, err = newKeyColumns(scan, d.batch.Cols); err != nil {
 		return nil, err
 	}
@@ -146,24 +148,32 @@ var (
 
 // row appends one record to the batch, or nothing and an error.
 func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) error {
-	deleted := false
+	var change format.Change
 	n := d.batch.N
 	switch {
 	case r.Value != nil:
 		if err := format.Decode(ctx, d.value, r.Value, d.cols); err != nil {
 			return err
 		}
+		if d.changes != nil {
+			change = d.changes.Change()
+		}
+	case d.repeated():
+		return nil
 	case !d.table:
 		return errNullValue
 	case d.key == nil:
 		return errNoKey
 	default:
-		deleted = true
+		change.Deleted = true
+		if d.changes != nil && d.changes.Timed() { // it was told before, so the deletion is no later than what was seen
+			change.Time, change.Timed = d.src.maxTS, true
+		}
 		for _, v := range d.cols {
 			v.AppendNull()
 		}
 	}
-	ts, err := d.complete(ctx, r, n, deleted, now)
+	ts, err := d.complete(ctx, r, n, change, now)
 	if err != nil {
 		format.Truncate(d.batch.Cols, n)
 		return err
@@ -173,7 +183,7 @@ func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) erro
 	d.src.sawRow(ts, now)
 	b.Time = append(b.Time, ts)
 	if d.table {
-		b.Deleted = append(b.Deleted, deleted)
+		b.Deleted = append(b.Deleted, change.Deleted)
 	}
 	b.Origin = append(b.Origin, types.Origin{Source: int32(d.src.scan.Source), Partition: r.Partition, Offset: r.Offset})
 	if d.needsRaw {
@@ -184,13 +194,19 @@ func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) erro
 	return nil
 }
 
+// repeated says whether a null value has nothing to say: a value before it told the deletion, and which row it is, or it came before
+// all that is read.
+func (d *decoder) repeated() bool {
+	return d.changes != nil && (d.key == nil || d.changes.Timed() && d.src.maxTS == types.Never)
+}
+
 // complete fills hidden and key columns of row n, checks them and finds the event time.
-func (d *decoder) complete(ctx context.Context, r *connectors.Record, n int, deleted bool, now int64) (int64, error) {
+func (d *decoder) complete(ctx context.Context, r *connectors.Record, n int, change format.Change, now int64) (int64, error) {
 	for i := range d.hidden {
 		d.hidden[i].append(r)
 	}
 	if d.key != nil {
-		if err := d.key.fill(ctx, r.Key, n, deleted); err != nil {
+		if err := d.key.fill(ctx, r.Key, n, r.Value == nil); err != nil {
 			return 0, err
 		}
 	}
@@ -206,13 +222,13 @@ func (d *decoder) complete(ctx context.Context, r *connectors.Record, n int, del
 			return 0, err
 		}
 	}
-	return d.eventTime(r, n, deleted, now)
+	return d.eventTime(r, n, change, now)
 }
 
 // eventTime is the row's time, microseconds, refused when it lies too far ahead (semantics S2).
-func (d *decoder) eventTime(r *connectors.Record, n int, deleted bool, now int64) (int64, error) {
+func (d *decoder) eventTime(r *connectors.Record, n int, change format.Change, now int64) (int64, error) {
 	record, clock := r.Timestamp*1000, "the record's timestamp"
-	if d.time == nil || deleted {
+	if !change.Timed && (d.time == nil || change.Deleted) {
 		if r.Timestamp < 0 {
 			return 0, errNoTimestamp
 		}
@@ -220,6 +236,9 @@ func (d *decoder) eventTime(r *connectors.Record, n int, deleted bool, now int64
 	}
 	if r.Timestamp < 0 {
 		record, clock = now, "the clock"
+	}
+	if change.Timed {
+		return change.Time, d.future(change.Time, record, clock)
 	}
 	ts, ok := d.time.at(n)
 	if !ok {

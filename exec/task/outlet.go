@@ -219,6 +219,11 @@ func (s *topicSink) Push(b *vector.Batch) error {
 			continue
 		}
 		s.t.cfg.Outlet.Produce(r)
+		if r.Value != nil && b.Deleted != nil && b.Deleted[i] { // it was told: compaction may forget it now
+			null := *r
+			null.Value = nil
+			s.t.cfg.Outlet.Produce(&null)
+		}
 	}
 	return nil
 }
@@ -244,6 +249,15 @@ func (s *topicSink) make(r *connectors.Record, b *vector.Batch, i int) error {
 func (s *topicSink) makeValue(r *connectors.Record, b *vector.Batch, i int) (err error) {
 	switch {
 	case b.Deleted != nil && b.Deleted[i]:
+		if c, ok := s.value.(format.ChangeEncoder); ok {
+			r.Value = s.take(func(dst []byte) []byte {
+				var out []byte
+				if out, err = c.EncodeDeleted(dst, b, i); err != nil {
+					return dst
+				}
+				return out
+			})
+		}
 	case s.value == nil:
 		r.Value = b.Raw[i].Value
 	case format.Null(s.value, b, i):

@@ -196,7 +196,7 @@ func (d *definition) finish(c *ast.Create) error {
 	if len(d.r.Key) > 0 {
 		d.r.KeyFormat = d.r.KeyFormatOf(len(d.r.Key))
 	}
-	if len(d.r.Key) > 1 && !contains([]string{"json", "avro", "protobuf"}, d.r.KeyFormat) {
+	if len(d.r.Key) > 1 && !contains([]string{"json", "avro", "protobuf", "json-schema", Debezium}, d.r.KeyFormat) {
 		return ast.Errorf(optionSpan(c, "key_format"), "key_format '%s' holds one column, the key has %d", d.r.KeyFormat, len(d.r.Key)).WithHint("key_format = 'json'")
 	}
 	if err := d.sense(c); err != nil {

@@ -74,9 +74,9 @@ var options = []Option{
 }
 
 var (
-	formats = []string{"json", "avro", "protobuf", "json-schema", "csv", "tsv", "debezium-json", "string", "bytes", "raw", "boolean", "smallint", "int", "bigint", "float", "double", "kafka"}
+	formats = []string{"json", "avro", "protobuf", "json-schema", "csv", "tsv", Debezium, "string", "bytes", "raw", "boolean", "smallint", "int", "bigint", "float", "double", "kafka"}
 	// Of key formats all but json and those with a schema hold one column.
-	keyFormats = []string{"string", "json", "boolean", "smallint", "int", "bigint", "float", "double", "bytes", "kafka", "avro", "protobuf", "json-schema"}
+	keyFormats = []string{"string", "json", "boolean", "smallint", "int", "bigint", "float", "double", "bytes", "kafka", "avro", "protobuf", "json-schema", Debezium}
 	// Options of connectors and of formats begin with these; who owns them checks them.
 	connectorPrefixes = []string{"kafka.", "file.", "stdin.", "stdout.", "generate.", "nexmark."}
 	formatPrefixes    = []string{"json.", "csv.", "debezium.", "schema.", "key_schema.", "registry."}

@@ -84,12 +84,16 @@ var bySchema = []string{"avro", "protobuf", "json-schema"}
 
 // KeyPlaces says whether equal keys have equal bytes, whoever wrote them, so that they lie in one partition.
 func (r *Relation) KeyPlaces() bool {
-	return r.Partitioner != UnknownPartitioner && !slices.Contains(bySchema, r.KeyFormat)
+	return r.Partitioner != UnknownPartitioner && r.KeyFormat != Debezium && !slices.Contains(bySchema, r.KeyFormat)
 }
 
-// SameFormat says whether the value of a record of r means the same in o: columns apart, they are written in one way.
+// Debezium is the format of change events, of values and of the keys that belong to them.
+const Debezium = "debezium-json"
+
+// SameFormat says whether the value of a record of r means the same in o: columns apart, they are written in one way. A change
+// event means a change of its own table.
 func (r *Relation) SameFormat(o *Relation) bool {
-	return r.Format == o.Format && maps.Equal(r.FormatOptions, o.FormatOptions) && r.SameTimes(o)
+	return r.Format == o.Format && r.Format != Debezium && maps.Equal(r.FormatOptions, o.FormatOptions) && r.SameTimes(o)
 }
 
 // SameTimes says whether a record of r means the same in o as far as times go: their forms are one, or r has no times.
@@ -103,6 +107,8 @@ func (r *Relation) KeyFormatOf(n int) string {
 	switch {
 	case r.KeyFormat != "":
 		return r.KeyFormat
+	case r.Format == Debezium:
+		return Debezium
 	case n == 1:
 		return "string"
 	}

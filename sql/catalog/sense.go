@@ -3,21 +3,16 @@ package catalog
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-// planned are the formats that the dialect names and that do not run yet.
-var planned = []string{"debezium-json"}
-
-// sense refuses options that cannot have an effect, formats that do not run yet, and key formats that do not fit the key.
+// sense refuses options that cannot have an effect, and formats that do not fit the relation or its key.
 func (d *definition) sense(c *ast.Create) error {
-	if slices.Contains(planned, d.r.Format) {
-		return ast.Unsupported(optionSpan(c, "format"), "format '"+d.r.Format+"'", "json, csv, tsv, avro, protobuf and json-schema are there, and Kafka's primitives for one column")
-	}
-	if slices.Contains(planned, d.r.KeyFormat) {
-		return ast.Unsupported(optionSpan(c, "key_format"), "key_format '"+d.r.KeyFormat+"'", "string, json, avro, protobuf, json-schema and Kafka's primitives are there")
+	if err := d.changes(c); err != nil {
+		return err
 	}
 	if d.given["dead_letter_topic"] && d.r.OnError != DeadLetter {
 		return ast.Errorf(optionSpan(c, "dead_letter_topic"), "dead_letter_topic takes nothing without on_error = 'dead_letter'").WithHint("add on_error = 'dead_letter'")
@@ -33,6 +28,21 @@ func (d *definition) sense(c *ast.Create) error {
 			return ast.Errorf(optionSpan(c, "key_format"), "key_format '%s' cannot hold column %s of type %s", d.r.KeyFormat, d.r.Columns[k].Name, d.r.Columns[k].Type).
 				WithHint("key_format = 'string' holds any column as text")
 		}
+	}
+	return nil
+}
+
+// changes refuses what change events cannot be.
+func (d *definition) changes(c *ast.Create) error {
+	if d.r.Format != Debezium {
+		return nil
+	}
+	if d.r.Kind == ast.Stream {
+		return ast.Errorf(optionSpan(c, "format"), "format '%s' tells changes of the rows of a table, and %s is a stream", Debezium, d.r.Name).
+			WithHint("CREATE TABLE %s; to read the events themselves, CREATE STREAM with format = 'json' and columns op VARCHAR, before STRUCT<…>, after STRUCT<…>", d.r.Name)
+	}
+	if t := d.r.FormatOptions["debezium.time"]; t != "" && !strings.EqualFold(t, "record") && (d.timestamp != "" || c.Watermark != nil) {
+		return ast.Errorf(c.Name.Span, "event time is given twice: by debezium.time = '%s' and by a column", t).WithHint("keep one of them")
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func toBig(a Int128) *big.Int {
 }
 
 func fromBig(v *big.Int) (Int128, bool) {
-	if v.BitLen() > 127 {
+	if v.BitLen() > 128 { // signed decides at the edge
 		return Int128{}, false
 	}
 	m := new(big.Int).Abs(v)

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 )
@@ -22,6 +23,38 @@ func FromInt64(v int64) Int128 { return Int128{v >> 63, uint64(v)} }
 
 // FromUint64 widens v.
 func FromUint64(v uint64) Int128 { return Int128{0, v} }
+
+// FromBigEndian is a two's complement number, its highest byte first; no byte is 0. False: it has more than 128 bits.
+func FromBigEndian(b []byte) (Int128, bool) {
+	if len(b) == 0 {
+		return Int128{}, true
+	}
+	fill := byte(int8(b[0]) >> 7)
+	for len(b) > 16 {
+		if b[0] != fill || (b[1]^fill)&0x80 != 0 {
+			return Int128{}, false
+		}
+		b = b[1:]
+	}
+	a := Int128{Hi: int64(int8(fill)), Lo: uint64(int64(int8(fill)))}
+	for _, x := range b {
+		a.Hi, a.Lo = a.Hi<<8|int64(a.Lo>>56), a.Lo<<8|uint64(x)
+	}
+	return a, true
+}
+
+// AppendBigEndian appends a in two's complement, its highest byte first, as short as can be.
+func (a Int128) AppendBigEndian(dst []byte) []byte {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(a.Hi))
+	binary.BigEndian.PutUint64(b[8:], a.Lo)
+	fill := byte(a.Hi >> 63)
+	short := b[:]
+	for len(short) > 1 && short[0] == fill && (short[1]^fill)&0x80 == 0 {
+		short = short[1:]
+	}
+	return append(dst, short...)
+}
 
 // Int64 returns a as an int64; false when it does not fit.
 func (a Int128) Int64() (int64, bool) { return int64(a.Lo), a.Hi == int64(a.Lo)>>63 }

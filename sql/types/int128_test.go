@@ -3,6 +3,7 @@ package types
 import (
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -113,4 +114,26 @@ func TestDecimalTextRoundTrip(t *testing.T) {
 			t.Fatalf("%s as a double is %v, want %v", s, DecimalToFloat(a, scale), want)
 		}
 	})
+}
+
+// The bytes are those of Java's BigInteger.toByteArray.
+func TestBigEndian(t *testing.T) {
+	for text, want := range map[string]string{"0": "\x00", "1": "\x01", "127": "\x7f", "128": "\x00\x80", "-1": "\xff", "-128": "\x80", "-129": "\xff\x7f", "1234": "\x04\xd2",
+		"170141183460469231731687303715884105727": "\x7f" + strings.Repeat("\xff", 15), "-170141183460469231731687303715884105728": "\x80" + strings.Repeat("\x00", 15)} {
+		x, _ := new(big.Int).SetString(text, 10)
+		a, ok := FromBigEndian([]byte(want))
+		if !ok || a.String() != text || string(a.AppendBigEndian([]byte("x"))) != "x"+want {
+			t.Errorf("%s: read %v, %v, written %x", x, a, ok, a.AppendBigEndian(nil))
+		}
+		long := append([]byte(strings.Repeat(string([]byte{byte(int8(want[0]) >> 7)}), 20)), want...)
+		if b, ok := FromBigEndian(long); !ok || b != a {
+			t.Errorf("%s in 20 bytes more: %v, %v", x, b, ok)
+		}
+	}
+	if _, ok := FromBigEndian([]byte("\x00\x80" + strings.Repeat("\x00", 15))); ok {
+		t.Error("a number of 129 bits was read")
+	}
+	if a, ok := FromBigEndian(nil); !ok || !a.IsZero() {
+		t.Error("no byte is not 0")
+	}
 }

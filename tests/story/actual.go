@@ -77,6 +77,9 @@ func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, 
 		for i, c := range b.Cols {
 			a.values[i] = c.Value(0)
 		}
+		if c, ok := dec.(format.ChangeDecoder); ok && c.Change().Deleted {
+			a.note = "removed"
+		}
 	}
 	return out, nil
 }

@@ -171,7 +171,7 @@ var (
 
 // appendDecimal appends a two's complement number, big-endian, of any length, with a scale.
 func appendDecimal(dst, b []byte, scale int) []byte {
-	if d, ok := int128(b); ok && scale <= types.MaxDecimalDigits {
+	if d, ok := types.FromBigEndian(b); ok && scale <= types.MaxDecimalDigits {
 		return types.AppendDecimal(dst, d, uint8(scale))
 	}
 	x := new(big.Int).SetBytes(b)

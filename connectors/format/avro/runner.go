@@ -148,7 +148,7 @@ func (r *runner) take16() []byte { return r.cursor.take(16) }
 // decimal reads a two's complement number, big-endian, as a DECIMAL of the column's scale.
 func (r *runner) decimal(n *node, t *take, v *vector.Vector) error {
 	b := r.bytesOf(n)
-	if d, ok := int128(b); ok && n.scale <= math.MaxUint8 {
+	if d, ok := types.FromBigEndian(b); ok && n.scale <= math.MaxUint8 {
 		if d, ok = types.Rescale(d, uint8(n.scale), t.cell.Type.Scale); ok && types.FitsDecimal(d, int(t.cell.Type.Precision)) {
 			v.AppendDec(d)
 			return nil
@@ -156,25 +156,6 @@ func (r *runner) decimal(n *node, t *take, v *vector.Vector) error {
 	}
 	r.scratch = appendDecimal(r.scratch[:0], b, n.scale)
 	return t.cell.Number(v, r.scratch)
-}
-
-// int128 is a two's complement number, big-endian; false when it has more than 128 bits.
-func int128(b []byte) (types.Int128, bool) {
-	if len(b) == 0 {
-		return types.Int128{}, true
-	}
-	fill := byte(int8(b[0]) >> 7)
-	for len(b) > 16 {
-		if b[0] != fill || (b[1]^fill)&0x80 != 0 {
-			return types.Int128{}, false
-		}
-		b = b[1:]
-	}
-	d := types.Int128{Hi: int64(int8(fill)), Lo: uint64(int64(int8(fill)))}
-	for _, x := range b {
-		d.Hi, d.Lo = d.Hi<<8|int64(d.Lo>>56), d.Lo<<8|uint64(x)
-	}
-	return d, true
 }
 
 // micros reads a date or time.

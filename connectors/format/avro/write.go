@@ -211,13 +211,7 @@ func decimalOf(dst []byte, n *node, field string, v *vector.Vector, i int) ([]by
 		return dst, unfit(field, format.OutOfRange, "%s does not fit a decimal of %d digits, %d of them after the point", v.Value(i).Text(), n.digits, n.scale)
 	}
 	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(d.Hi))
-	binary.BigEndian.PutUint64(b[8:], d.Lo)
-	fill := byte(d.Hi >> 63)
-	short := b[:]
-	for len(short) > 1 && short[0] == fill && (short[1]^fill)&0x80 == 0 {
-		short = short[1:]
-	}
+	short, fill := d.AppendBigEndian(b[:0]), byte(d.Hi>>63)
 	if n.kind == octets {
 		return appendBytes(dst, short), nil
 	}

@@ -14,7 +14,7 @@ func (p *Proposal) SQL() string {
 	var b strings.Builder
 	p.head(&b)
 	name := p.name()
-	table := p.key != nil && (p.sample.Compacted || p.nulls > 0)
+	table := p.format == changeEvents || p.key != nil && (p.sample.Compacted || p.nulls > 0)
 	switch {
 	case table:
 		p.create(&b, "TABLE", name)
@@ -34,7 +34,9 @@ func (p *Proposal) head(b *strings.Builder) {
 	if p.sample.Compacted {
 		b.WriteString("-- It is compacted: records replace the earlier ones of their key.\n")
 	}
-	if p.nulls > 0 {
+	if p.nulls > 0 && p.format == changeEvents {
+		fmt.Fprintf(b, "-- %s without a value: each repeats the deletion before it.\n", count(int64(p.nulls), "record"))
+	} else if p.nulls > 0 {
 		fmt.Fprintf(b, "-- %s without a value: these remove the row of their key.\n", count(int64(p.nulls), "record"))
 	}
 	if p.bad > 0 {
@@ -104,8 +106,12 @@ func (p *Proposal) create(b *strings.Builder, kind, name string) {
 }
 
 func (p *Proposal) keyNames(quote func(string) string) []string {
+	columns := p.guessed
+	if p.key != nil {
+		columns = p.key.columns
+	}
 	var names []string
-	for _, k := range p.key.columns {
+	for _, k := range columns {
 		names = append(names, quote(p.columns[k].name))
 	}
 	return names
@@ -123,10 +129,14 @@ func (p *Proposal) with(keyed bool) []string {
 	if keyed {
 		plain := func(s string) string { return s }
 		out = append(out, "key = "+quoted(strings.Join(p.keyNames(plain), ", ")))
-		if usual := map[bool]string{true: "string", false: "json"}[len(p.key.columns) == 1]; p.key.format != usual {
+		usual := map[bool]string{true: "string", false: "json"}[len(p.key.columns) == 1]
+		if p.format == changeEvents {
+			usual = changeEvents
+		}
+		if p.key.format != usual {
 			out = append(out, "key_format = "+quoted(p.key.format))
 		}
-		if p.key.partitioner != "murmur2" {
+		if p.key.partitioner != "murmur2" && p.key.format != changeEvents {
 			out = append(out, "partitioner = "+quoted(p.key.partitioner))
 		}
 	}
@@ -138,6 +148,9 @@ func (p *Proposal) with(keyed bool) []string {
 
 // timeRemarks says which columns may be the event time.
 func (p *Proposal) timeRemarks(b *strings.Builder) {
+	if p.format == changeEvents {
+		b.WriteString("-- Event time is the record's timestamp; for that of the change in the database: debezium.time = 'source'\n")
+	}
 	for _, c := range p.times {
 		text := "timestamp = " + quoted(p.columns[c.column].name)
 		if c.disorder > 0 {

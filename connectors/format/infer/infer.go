@@ -51,8 +51,9 @@ type Proposal struct {
 	columns []column
 	bad     int // records that the proposal does not read
 
-	key      *key // nil: no record has a key
-	repeated bool // some keys come more than once
+	key      *key  // nil: no record has a key
+	repeated bool  // some keys come more than once
+	guessed  []int // the primary key of a table whose key is not known
 
 	times    []candidate
 	disorder int64    // of the records' own timestamps, microseconds
@@ -93,6 +94,9 @@ func Propose(ctx context.Context, s Sample, o Options) (*Proposal, error) {
 	}
 	if err := p.keys(ctx, len(keys)); err != nil {
 		return nil, err
+	}
+	if p.key == nil && p.format == changeEvents {
+		p.primary()
 	}
 	p.findTimes(ctx)
 	return p, nil

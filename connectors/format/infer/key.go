@@ -83,6 +83,9 @@ func (p *Proposal) fromValue(ctx context.Context, keyed []*connectors.Record) (*
 			continue
 		}
 		pairs++
+		if c, ok := d.(format.ChangeDecoder); ok && c.Change().Deleted {
+			continue // what it tells of the row may be nothing
+		}
 		candidates = slices.DeleteFunc(candidates, func(c candidateKey) bool { return !c.same(r.Key, row) })
 	}
 	if pairs == 0 || len(candidates) == 0 {
@@ -100,6 +103,9 @@ type candidateKey struct {
 }
 
 func (c *candidateKey) same(bytes []byte, row []*vector.Vector) bool {
+	if c.format == changeEvents { // a wrapper is not of our own writing
+		return c.equal(bytes, row)
+	}
 	cols := make([]*vector.Vector, len(c.columns))
 	for i, at := range c.columns {
 		cols[i] = row[at]
@@ -118,6 +124,9 @@ func (p *Proposal) candidates(keyed []*connectors.Record) []candidateKey {
 		if codec, err := format.NewKeyCodec(name, s); err == nil {
 			out = append(out, candidateKey{key{format: name, columns: at}, codec, rank})
 		}
+	}
+	if at := p.changeKey(keyed[0].Key); len(at) > 0 {
+		add(changeEvents, 10, at...)
 	}
 	if at := p.objectKey(keyed[0].Key); len(at) > 1 {
 		add("json", 9, at...)

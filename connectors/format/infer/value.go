@@ -79,17 +79,24 @@ func (p *Proposal) json() bool {
 	if err != nil {
 		return false
 	}
-	root, parser := &guess{}, fastjson.Parser{}
+	root, parser, events := &guess{}, fastjson.Parser{}, &changes{}
 	for _, r := range p.records {
 		if check.Decode(r.Value, nil) != nil {
 			continue
 		}
 		if v, err := parser.ParseBytes(r.Value); err == nil {
 			root.look(v)
+			if v.Type() == fastjson.TypeObject {
+				events.look(v)
+			}
 		}
 	}
 	if float64(root.objects) < most*float64(len(p.records)) {
 		return false
+	}
+	if _, err := format.Lookup(changeEvents); err == nil && float64(events.events) >= most*float64(len(p.records)) {
+		p.proposeChanges(events)
+		return true
 	}
 	p.format = "json"
 	p.fields(root)

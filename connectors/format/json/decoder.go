@@ -19,6 +19,7 @@ type Decoder struct {
 	root    fields
 	slots   []span
 	columns []column
+	in      Conventions
 	out     writer // of what lies in documents
 	scratch []byte
 }
@@ -31,11 +32,16 @@ type column struct {
 
 // NewDecoder makes a decoder for columns. Without columns it only checks that values are objects.
 func NewDecoder(cols []format.Column) (*Decoder, error) {
+	return NewDecoderWith(cols, Conventions{})
+}
+
+// NewDecoderWith is NewDecoder with conventions.
+func NewDecoderWith(cols []format.Column, conv Conventions) (*Decoder, error) {
 	cells, err := format.Cells(cols)
 	if err != nil {
 		return nil, err
 	}
-	d := &Decoder{columns: make([]column, len(cols))}
+	d := &Decoder{in: conv, columns: make([]column, len(cols))}
 	for i, c := range cols {
 		slot := d.root.want(c.FieldPath(), len(d.slots))
 		if slot == len(d.slots) {
@@ -263,8 +269,11 @@ func (d *Decoder) scalar(c *format.Cell, v *span, into *vector.Vector) error {
 		d.scratch = unescape(d.scratch[:0], s)
 		s = d.scratch
 	}
-	if c.Type.Kind == types.Varbinary {
+	switch {
+	case c.Type.Kind == types.Varbinary:
 		return d.binary(c, s, into)
+	case c.Type.Kind == types.Decimal && d.in.BinaryDecimals:
+		return d.decimal(c, s, into)
 	}
 	return c.Text(into, s)
 }
@@ -280,13 +289,53 @@ func (d *Decoder) binary(c *format.Cell, s []byte, into *vector.Vector) error {
 	return nil
 }
 
+// decimal reads a text as Conventions.BinaryDecimals says.
+func (d *Decoder) decimal(c *format.Cell, s []byte, into *vector.Vector) error {
+	var err error
+	from := len(d.scratch)
+	if d.scratch, err = base64.StdEncoding.AppendDecode(d.scratch, s); err != nil {
+		return c.Bad(format.WrongType, "%s is not base64, in which the digits of a DECIMAL are expected", format.Shown(s))
+	}
+	x, ok := types.FromBigEndian(d.scratch[from:])
+	d.scratch = d.scratch[:from]
+	if !ok || !types.FitsDecimal(x, int(c.Type.Precision)) {
+		return c.Bad(format.OutOfRange, "%s has more digits than %s", format.Shown(s), c.Type)
+	}
+	into.AppendDec(x)
+	return nil
+}
+
 // document keeps a value as JSON text.
 func (d *Decoder) document(c *format.Cell, v *span, into *vector.Vector) error {
+	if c.Type.Kind == types.JSON && d.in.TextDocuments && (v.kind == text || v.kind == escaped) {
+		return d.textDocument(c, v, into)
+	}
 	s := d.whole(v)
 	if !utf8.Valid(s) {
 		return c.Bad(format.InvalidUTF8, "%s is not valid UTF-8", format.Shown(s))
 	}
 	into.Bytes.Data = compact(into.Bytes.Data, s)
+	into.CloseBytes()
+	return nil
+}
+
+// textDocument keeps the document that a text holds.
+func (d *Decoder) textDocument(c *format.Cell, v *span, into *vector.Vector) error {
+	d.scratch = unescape(d.scratch[:0], d.s[v.from:v.to])
+	inside := scanner{s: d.scratch}
+	var doc span
+	i := inside.space(0)
+	if i = inside.value(i, 0, &doc); i < 0 || inside.space(i) < len(inside.s) {
+		return c.Bad(format.WrongType, "the text %s holds no JSON", format.Shown(d.scratch))
+	}
+	if !utf8.Valid(d.scratch) {
+		return c.Bad(format.InvalidUTF8, "%s is not valid UTF-8", format.Shown(d.scratch))
+	}
+	if doc.kind == null {
+		into.AppendNull()
+		return nil
+	}
+	into.Bytes.Data = compact(into.Bytes.Data, d.scratch)
 	into.CloseBytes()
 	return nil
 }

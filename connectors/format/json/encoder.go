@@ -28,20 +28,21 @@ type member struct {
 
 // writer writes scalars.
 type writer struct {
-	quoted  bool   // numbers stand in quotes
+	conv    Conventions
 	scratch []byte // of texts to be quoted
 }
 
 // NewEncoder makes an encoder of columns in order; ordinals say where each is in the batch, nil: in the same order.
 func NewEncoder(cols []format.Column, ordinals []int) (*Encoder, error) {
-	return newEncoder(cols, ordinals, false)
+	return NewEncoderWith(cols, ordinals, Conventions{})
 }
 
-func newEncoder(cols []format.Column, ordinals []int, quoted bool) (*Encoder, error) {
+// NewEncoderWith is NewEncoder with conventions.
+func NewEncoderWith(cols []format.Column, ordinals []int, conv Conventions) (*Encoder, error) {
 	if ordinals != nil && len(ordinals) != len(cols) {
 		return nil, fmt.Errorf("%d columns but %d ordinals", len(cols), len(ordinals))
 	}
-	e := &Encoder{writer: writer{quoted: quoted}}
+	e := &Encoder{writer: writer{conv: conv}}
 	for i, c := range cols {
 		m, err := newMember(c)
 		if err != nil {
@@ -51,7 +52,7 @@ func newEncoder(cols []format.Column, ordinals []int, quoted bool) (*Encoder, er
 		if ordinals != nil {
 			m.ordinal = ordinals[i]
 		}
-		if rewritten(c.Type, c.TimestampFormat, quoted) {
+		if rewritten(c.Type, c.TimestampFormat, conv) {
 			if m.doc, err = e.document(c); err != nil {
 				return nil, err
 			}
@@ -79,9 +80,15 @@ func newMember(c format.Column) (member, error) {
 }
 
 // rewritten says whether a document is written in another form than the engine keeps it in.
-func rewritten(t types.Type, timestampFormat string, quoted bool) bool {
+func rewritten(t types.Type, timestampFormat string, conv Conventions) bool {
 	differs := func(t types.Type) bool {
-		return quoted && t.Numeric() && t.Kind != types.Boolean || t.Temporal() && timestampFormat != "" && timestampFormat != "iso" || rewritten(t, timestampFormat, quoted)
+		switch {
+		case t.Kind == types.Decimal && conv.BinaryDecimals, isNumber(t) && conv.QuotedNumbers, t.Kind == types.JSON && conv.TextDocuments:
+			return true
+		case t.Temporal():
+			return timestampFormat != "" && timestampFormat != "iso"
+		}
+		return rewritten(t, timestampFormat, conv)
 	}
 	switch t.Kind {
 	case types.Array, types.Map:
@@ -92,10 +99,13 @@ func rewritten(t types.Type, timestampFormat string, quoted bool) bool {
 	return false
 }
 
+// isNumber says whether values of a type are numbers of JSON.
+func isNumber(t types.Type) bool { return t.Numeric() && t.Kind != types.Boolean }
+
 // document prepares the rewriting of a column.
 func (e *Encoder) document(c format.Column) (*nested, error) {
 	if e.nested == nil {
-		e.nested = &Decoder{out: writer{quoted: e.quoted}}
+		e.nested = &Decoder{out: writer{conv: e.conv}}
 	}
 	form := c.TimestampFormat
 	c.TimestampFormat = ""
@@ -139,8 +149,13 @@ func (w *writer) value(dst []byte, m *member, v *vector.Vector, row int) []byte 
 		return AppendString(dst, w.scratch)
 	case m.time != nil:
 		return m.time.Append(dst, v, row)
-	case w.quoted && v.Type.Numeric() && v.Type.Kind != types.Boolean:
+	case v.Type.Kind == types.Decimal && w.conv.BinaryDecimals:
+		w.scratch = v.Decs[row].AppendBigEndian(w.scratch[:0])
+		return append(base64.StdEncoding.AppendEncode(append(dst, '"'), w.scratch), '"')
+	case w.conv.QuotedNumbers && isNumber(v.Type):
 		return quotedNumber(dst, v, row)
+	case v.Type.Kind == types.JSON && w.conv.TextDocuments:
+		return AppendString(dst, v.Bytes.At(row))
 	}
 	return AppendValue(dst, v, row)
 }

@@ -33,7 +33,7 @@ func init() {
 		Options:    table,
 		NewDecoder: func(s format.Spec) (format.Decoder, error) { return NewDecoder(s.Columns) },
 		NewEncoder: func(s format.Spec, ordinals []int) (format.Encoder, error) {
-			return newEncoder(s.Columns, ordinals, strings.EqualFold(s.Options["json.quoted_numbers"], "true"))
+			return NewEncoderWith(s.Columns, ordinals, Conventions{QuotedNumbers: strings.EqualFold(s.Options["json.quoted_numbers"], "true")})
 		},
 		NewKeys: func(s format.Spec) (format.KeyFormat, error) { return NewKeys(s.Columns) },
 	})

@@ -124,7 +124,7 @@ func TestQuotedNumbers(t *testing.T) {
 
 // A document that is not of its column's type cannot be written in another form.
 func TestForeignDocument(t *testing.T) {
-	e, err := newEncoder([]format.Column{col("l", arrayOf(types.TInt))}, nil, true)
+	e, err := NewEncoderWith([]format.Column{col("l", arrayOf(types.TInt))}, nil, Conventions{QuotedNumbers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
