@@ -26,11 +26,9 @@ func (b *binder) selectQuery(s *ast.Select) (*output, error) {
 		return nil, err
 	}
 	if s.Where != nil {
-		cond, err := b.condition(s.Where, env{sources: b.sources, clause: "WHERE"})
-		if err != nil {
+		if node, err = b.filtered(node, s.Where); err != nil {
 			return nil, err
 		}
-		node = where(node, cond)
 	}
 	var out *output
 	if grouped(s) {
