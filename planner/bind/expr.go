@@ -40,12 +40,15 @@ func (b *binder) expr(e ast.Expr, v env) (expr.Expr, error) {
 	case *ast.Row:
 		return nil, ast.Unsupported(e.Span, "a row of values", "compare the values one by one with AND")
 	case *ast.Exists:
-		return nil, ast.Unsupported(e.Span, "EXISTS with a sub-query", "")
+		return nil, ast.Unsupported(e.Span, "EXISTS in "+v.clause+" other than as a whole condition", "EXISTS (…) stands in WHERE by itself or beside AND")
 	case *ast.ScalarSubquery:
-		return nil, ast.Unsupported(e.Span, "a sub-query as a value", "join a table instead")
+		if x, ok := b.values[e]; ok {
+			return x, nil
+		}
+		return nil, ast.Unsupported(e.Span, "a sub-query as a value in "+v.clause, "it may stand in the list and in WHERE")
 	case *ast.In:
 		if e.Query != nil {
-			return nil, ast.Unsupported(e.Span, "IN with a sub-query", "join a table instead")
+			return nil, ast.Unsupported(e.Span, "IN with a sub-query in "+v.clause+" other than as a whole condition", "x IN (SELECT …) stands in WHERE by itself or beside AND")
 		}
 	}
 	args, err := b.exprs(children(e), v)

@@ -25,6 +25,9 @@ func (b *binder) selectQuery(s *ast.Select) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if node, err = b.scalars(s, node); err != nil {
+		return nil, err
+	}
 	if s.Where != nil {
 		if node, err = b.filtered(node, s.Where); err != nil {
 			return nil, err
@@ -127,7 +130,7 @@ func (b *binder) keySelected(s *ast.Select, node plan.Node, items []plan.Named) 
 		return nil
 	}
 	in := node.Props().Schema
-	if len(in.Key) == 0 {
+	if in.Key == nil {
 		return ast.Unsupported(s.Items[0].Span, "a table of rows without a primary key", "GROUP BY the columns that name a row")
 	}
 	var missing []string

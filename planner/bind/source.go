@@ -73,6 +73,9 @@ type wanted struct {
 
 func (b *binder) collect(s *ast.Select) {
 	expressions(s, func(e ast.Expr) {
+		if q, ok := queryOf(e).(*ast.Select); ok { // it may name what is read here
+			b.collect(q)
+		}
 		switch e := e.(type) {
 		case *ast.Name:
 			if len(e.Parts) > 1 {
@@ -86,6 +89,19 @@ func (b *binder) collect(s *ast.Select) {
 			}
 		}
 	})
+}
+
+// queryOf is the query inside an expression, nil: there is none.
+func queryOf(e ast.Expr) ast.Query {
+	switch e := e.(type) {
+	case *ast.In:
+		return e.Query
+	case *ast.Exists:
+		return e.Query
+	case *ast.ScalarSubquery:
+		return e.Query
+	}
+	return nil
 }
 
 var hidden = []plan.ScanColumn{

@@ -127,6 +127,9 @@ func (n *Project) derive() {
 			}
 		}
 	}
+	if in.Schema.Key != nil {
+		n.P.Schema.Key = []int{}
+	}
 	for _, k := range in.Schema.Key {
 		i, ok := at[k]
 		if !ok {
@@ -179,6 +182,7 @@ func (w Window) bound() string {
 
 func (n *Aggregate) derive() {
 	s := &n.P.Schema
+	s.Key = []int{} // of one group, no columns name it
 	for i, g := range n.Group {
 		s.Columns = append(s.Columns, types.Column{Name: g.Name, Type: g.Expr.Type()})
 		s.Key = append(s.Key, i)

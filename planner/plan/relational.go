@@ -47,6 +47,9 @@ func (n *TableTableJoin) derive() {
 	n.P.Schema.Columns = joined(n.Kind, l.Schema, r.Schema)
 	n.P.Schema.Key = n.key()
 	n.P.Changes = Deltas
+	if n.Kind == Semi && l.Changes == AppendOnly && r.Changes == AppendOnly {
+		n.P.Changes = AppendOnly // a row that has found a partner keeps it
+	}
 	n.P.unlessDeterministic(append(append([]expr.Expr{n.Residual}, n.LeftKeys...), n.RightKeys...)...)
 	n.P.State = Unbounded + " the rows of both sides"
 }
@@ -61,7 +64,7 @@ func (n *TableTableJoin) key() []int {
 	width := len(l.Columns)
 	right := shiftedKey(r.Key, width)
 	switch {
-	case len(l.Key) == 0 || len(r.Key) == 0:
+	case l.Key == nil || r.Key == nil:
 		return nil
 	case fixes(n.RightKeys, r.Key) && (n.Kind == Inner || n.Kind == LeftOuter):
 		return l.Key
@@ -79,7 +82,7 @@ func shiftedKey(key []int, by int) []int {
 	return out
 }
 
-// fixes says whether keys hold all columns of a primary key as they are.
+// fixes says whether keys hold all columns of a primary key as they are. There is one row at most when it has none.
 func fixes(keys []expr.Expr, primary []int) bool {
 	for _, p := range primary {
 		found := false
@@ -91,7 +94,7 @@ func fixes(keys []expr.Expr, primary []int) bool {
 			return false
 		}
 	}
-	return len(primary) > 0
+	return true
 }
 
 func (n *Union) derive() {

@@ -15,7 +15,8 @@ type Column struct {
 	Type Type
 }
 
-// Schema is an ordered list of columns and, for a table, the ordinals of its primary key.
+// Schema is an ordered list of columns and, for a table, the ordinals of its primary key: nil when it is not known, empty
+// when there is one row at most.
 type Schema struct {
 	Columns []Column
 	Key     []int
