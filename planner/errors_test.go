@@ -75,8 +75,8 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"SELECT nope FROM view_of_s", "8", "unknown column nope in view_of_s", "columns of view_of_s: who, n"},
 	{"INSERT INTO view_of_s SELECT id, n FROM s", "13", "view_of_s is a view", "behind it"},
 	// sub-queries as conditions and values
-	{"SELECT id FROM s WHERE id IN (SELECT id, v FROM t)", "30", "IN takes a query of one column", ""},
-	{"SELECT id FROM s WHERE EXISTS (SELECT 1 FROM t WHERE t.id = s.nope)", "62", "unknown column nope in s", ""},
+	{"SELECT id FROM s WHERE id IN (SELECT id, v FROM t)", "31", "IN takes a query of one column", ""},
+	{"SELECT id FROM s WHERE EXISTS (SELECT 1 FROM t WHERE t.id = s.nope)", "63", "unknown column nope in s", ""},
 	{"SELECT id FROM s WHERE EXISTS (SELECT 1 FROM t WHERE nope = s.id)", "54", "unknown column nope in t", ""},
 	// over
 	{"SELECT id FROM s QUALIFY n = 1", "26", "QUALIFY without a call with OVER", "WHERE"},

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -197,7 +199,13 @@ func (x *inside) scope() env {
 		if err == nil {
 			return here, true, nil
 		}
-		if around, outer := x.b.column(n, x.lefts); outer == nil {
+		around, outer := x.b.column(n, x.lefts)
+		for _, s := range x.lefts {
+			if outer != nil && len(n.Parts) > 1 && strings.EqualFold(s.alias, n.Parts[0].Name) {
+				return nil, true, outer
+			}
+		}
+		if outer == nil {
 			return around, true, nil
 		}
 		return nil, true, err
