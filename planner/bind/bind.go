@@ -115,7 +115,7 @@ type binder struct {
 
 	sources []*source
 	values  map[*ast.ScalarSubquery]expr.Expr // the columns that sub-queries used as values have become
-	using   map[string]bool // columns of USING, lower-case: one column in *
+	using   map[string]bool                   // columns of USING, lower-case: one column in *
 	wanted  wanted
 	// window of a DISTINCT: window_start and window_end are computed from the row's event time.
 	window *plan.Window
