@@ -250,6 +250,30 @@ func (p *part) tidy() {
 	}
 }
 
+// loadFirst reads up to n entries of a part of which nothing is in memory, and says whether that is all.
+func (p *part) loadFirst(n int) (all bool, err error) {
+	c, err := p.s.disk.cursor(p.prefix)
+	if err != nil {
+		return false, err
+	}
+	defer c.close()
+	for ; n >= 0; n-- {
+		k, v, ok, err := c.next()
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			p.complete = true
+			return true, nil
+		}
+		key := k[len(p.prefix):]
+		if _, err := p.load(key, hash32(key), v); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
 // loadAll reads the part into memory until the store uses more than limit, and says whether it is all there.
 func (p *part) loadAll(limit int64) (err error) {
 	c, err := p.s.disk.cursor(p.prefix)

@@ -38,6 +38,7 @@ type window struct {
 	soiled bool  // there is something to flush, be it only first
 	active bool  // it is in Windows.active
 	gone   bool  // it was dropped
+	large  bool  // it is too large to be read as a whole
 	due    int64 // its part of Windows.pending
 }
 
@@ -84,6 +85,19 @@ func (w *Windows) make(start, offset int64) *window {
 	return x
 }
 
+// together is how many entries of a window are read into memory when one of them is asked for.
+const together = 256
+
+// awake reads a small window into memory of which nothing is there: its entries are wanted together.
+func (x *window) awake() error {
+	if x.complete || x.large || x.t.n > 0 {
+		return nil
+	}
+	all, err := x.loadFirst(together)
+	x.large = !all
+	return err
+}
+
 // changed notes that there is something to commit and to flush of x.
 func (w *Windows) changed(x *window) {
 	if !x.active {
@@ -99,6 +113,9 @@ func (w *Windows) changed(x *window) {
 // Add puts key without a value if it is absent.
 func (w *Windows) Add(start int64, key []byte) (bool, error) {
 	x := w.make(start, w.next)
+	if err := x.awake(); err != nil {
+		return false, err
+	}
 	added, err := x.add(key)
 	if added {
 		w.changes = true
@@ -109,10 +126,14 @@ func (w *Windows) Add(start int64, key []byte) (bool, error) {
 
 // Get returns the value, valid until the next call.
 func (w *Windows) Get(start int64, key []byte) ([]byte, bool, error) {
-	if x := w.find(start); x != nil {
-		return x.get(key)
+	x := w.find(start)
+	if x == nil {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	if err := x.awake(); err != nil {
+		return nil, false, err
+	}
+	return x.get(key)
 }
 
 // Modify returns the value to be changed in place.
@@ -120,6 +141,9 @@ func (w *Windows) Modify(start int64, key []byte) ([]byte, bool, error) {
 	x := w.find(start)
 	if x == nil {
 		return nil, false, nil
+	}
+	if err := x.awake(); err != nil {
+		return nil, false, err
 	}
 	v, ok, err := x.modify(key)
 	if ok {
@@ -142,10 +166,14 @@ func (w *Windows) Starts() []int64 { return w.starts }
 
 // Scan visits a window's entries in key order. The window must not be changed meanwhile.
 func (w *Windows) Scan(start int64, visit func(key, value []byte) error) error {
-	if x := w.find(start); x != nil {
-		return x.scan(visit)
+	x := w.find(start)
+	if x == nil {
+		return nil
 	}
-	return nil
+	if err := x.awake(); err != nil {
+		return err
+	}
+	return x.scan(visit)
 }
 
 // Drop removes a window.
