@@ -22,14 +22,14 @@ type Plan = plan.Explain
 // Check finds the mistakes of a script without running it and without a cluster: all of them, in the order of the text. name
 // is shown in the errors, vars are the variables that ${…} may use. What follows only from another mistake is left out.
 func Check(name, text string, vars map[string]string) []*SQLError {
-	_, errs := analyse(name, text, vars, planner.Options{App: "app"})
+	_, errs := analyse(name, text, vars, planner.Options{App: "app", Outbox: outboxOf("app")})
 	return errs
 }
 
 // Explain plans the queries of a script without running it and without a cluster: partition counts that the script does not
 // say stay open. app stands for Options.Name in topic names.
 func Explain(name, text, app string, vars map[string]string) ([]Plan, []*SQLError) {
-	return analyse(name, text, vars, planner.Options{App: app})
+	return analyse(name, text, vars, planner.Options{App: app, Outbox: outboxOf(app)})
 }
 
 // Plans is Explain with the cluster's partition counts. It creates nothing.
@@ -37,7 +37,7 @@ func (e *Engine) Plans(ctx context.Context, name, text string) ([]Plan, []*SQLEr
 	e.mu.Lock()
 	vars := e.mu.defines
 	e.mu.Unlock()
-	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1})
+	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, Outbox: outboxOf(e.opts.Name)})
 }
 
 // analysis goes through a script with a catalog of its own.
@@ -146,7 +146,7 @@ func (a *analysis) statement(st ast.Statement) {
 func (a *analysis) query(st ast.Statement) {
 	c, err := planner.Compile(a.cat, st, a.opts)
 	if err == nil {
-		err = readable(c.Query, st.Pos())
+		err = usable(c.Query, st)
 	}
 	switch {
 	case err != nil:
@@ -164,7 +164,7 @@ func (a *analysis) create(st *ast.Create) error {
 	}
 	c, err := planner.Compile(a.cat, st, a.opts)
 	if err == nil {
-		err = readable(c.Query, st.Pos())
+		err = usable(c.Query, st)
 	}
 	if err != nil {
 		return err

@@ -91,11 +91,40 @@ func readable(q *plan.Query, at ast.Span) error {
 	return nil
 }
 
-// writable says whether queries can write to a relation.
-func writable(at ast.Span, rel *catalog.Relation) error {
-	switch rel.Connector {
-	case "kafka", "file", "stdout", "go":
+// usable refuses a query of which a source cannot be read or the target not written as it would be.
+func usable(q *plan.Query, st ast.Statement) error {
+	if q == nil {
 		return nil
 	}
-	return ast.Errorf(at, "connector '%s' cannot be written to", rel.Connector).WithHint("use kafka, file, stdout or go for a target")
+	at := st.Pos()
+	switch st := st.(type) {
+	case *ast.Create:
+		at = st.Name.Pos()
+	case *ast.Insert:
+		at = st.Target.Pos()
+	}
+	if err := readable(q, at); err != nil {
+		return err
+	}
+	if t := q.Sink.Target; t != nil {
+		if err := writable(at, t); err != nil {
+			return err
+		}
+	}
+	return deliverable(q, at)
+}
+
+// writable says whether queries can write to a relation.
+func writable(at ast.Span, rel *catalog.Relation) error {
+	if own(rel) {
+		return nil
+	}
+	k, err := endpoint.Lookup(rel.Connector)
+	if err != nil {
+		return nil //nolint:nilerr // checkConnector says so, at the option
+	}
+	if k.NewSink == nil && k.Direct == nil {
+		return ast.Errorf(at, "connector '%s' cannot be written to", rel.Connector).WithHint("use kafka, file, stdout or go for a target")
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package streamsql
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -68,7 +69,7 @@ func taken(st *ast.Create, old *catalog.Relation) error {
 // so. The feed of that one is stopped: two would write into one topic.
 func (e *Engine) add(ctx context.Context, st *ast.Create, rel *catalog.Relation, f *feeding) error {
 	if st.OrReplace {
-		if err := e.stopFeed(ctx, rel.Name); err != nil {
+		if err := errors.Join(e.stopFeed(ctx, rel.Name), e.stopDelivery(ctx, rel.Name)); err != nil {
 			return err
 		}
 		e.catalog.Replace(rel)
@@ -203,7 +204,7 @@ func (e *Engine) drop(ctx context.Context, st *ast.Drop) (outcome, error) {
 		if err := e.unused(rel, n.Pos()); err != nil {
 			return outcome{}, err
 		}
-		if err := e.stopFeed(ctx, rel.Name); err != nil {
+		if err := errors.Join(e.stopFeed(ctx, rel.Name), e.stopDelivery(ctx, rel.Name)); err != nil {
 			return outcome{}, err
 		}
 		if err := e.catalog.Drop(rel.Name); err != nil {

@@ -81,7 +81,7 @@ func (e *Engine) makeFeed(st *ast.Create, rel *catalog.Relation) (*feeding, erro
 
 // outside is what connectors get of the engine.
 func (e *Engine) outside() endpoint.Env {
-	return endpoint.Env{Clock: feedClock{e.opts.Clock}, Stdin: os.Stdin, Stdout: os.Stdout, Logger: e.opts.Logger}
+	return endpoint.Env{App: e.opts.Name, Clock: feedClock{e.opts.Clock}, Stdin: os.Stdin, Stdout: os.Stdout, Logger: e.opts.Logger}
 }
 
 // feedClock lets a feed wait by the engine's clock.

@@ -23,9 +23,10 @@ func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, n
 	c, err := planner.Compile(e.catalog, st, planner.Options{
 		Schema: schemas.Columns(ctx, e.opts.Formats),
 		App:    e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
+		Outbox: outboxOf(e.opts.Name),
 	})
 	if err == nil {
-		err = readable(c.Query, st.Pos())
+		err = usable(c.Query, st)
 	}
 	return c, err
 }
@@ -54,12 +55,9 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 	}
 	cr, creates := st.(*ast.Create)
 	if creates {
-		err = checkConnector(cr, c.Relation)
-	} else if t := c.Query.Sink.Target; t != nil {
-		err = writable(st.Pos(), t)
-	}
-	if err != nil {
-		return outcome{}, err
+		if err := checkConnector(cr, c.Relation); err != nil {
+			return outcome{}, err
+		}
 	}
 	if err := e.sourcesExist(ctx, c.Query); err != nil {
 		return outcome{}, err
@@ -100,6 +98,9 @@ func (e *Engine) begin(ctx context.Context, p *plan.Query, until Until, take fun
 		if err := e.drainFeeds(ctx, p); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.startDelivery(ctx, p); err != nil {
+		return nil, err
 	}
 	return e.start(p, until, take, finish)
 }

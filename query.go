@@ -204,6 +204,9 @@ func (q *Query) run(ctx context.Context) {
 			q.rest(ctx)
 			continue
 		}
+		if err == nil && finished {
+			err = q.e.delivered(ctx, q.plan)
+		}
 		cause := context.Cause(ctx)
 		if err == nil && !finished && !errors.Is(cause, context.Canceled) {
 			err = cause

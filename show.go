@@ -256,6 +256,9 @@ func (e *Engine) describe(st *ast.Describe) (outcome, error) {
 	}
 	if st.Extended {
 		rows = append(rows, []string{"(topic)", rel.Topic, rel.Format}, []string{"(sql)", rel.SQL, ""})
+		if topic, promise := outboxOf(e.opts.Name)(rel); topic != "" {
+			rows = append(rows, []string{"(delivery)", promise, "by topic " + topic})
+		}
 	}
 	return outcome{rows: texts([]string{"column", "type", "notes"}, rows...)}, nil
 }

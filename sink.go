@@ -26,7 +26,7 @@ func (e *Engine) RegisterSink(relation string, f Sink) {
 // sink is what takes the rows of a query whose target is not a topic, with its closing.
 func (e *Engine) sink(ctx context.Context, q *plan.Query) (take func(context.Context, *vector.Batch) error, closing func(), err error) {
 	t := q.Sink.Target
-	if t == nil || t.Connector == "kafka" {
+	if t == nil || q.Sink.Topic() != "" {
 		return nil, nil, nil
 	}
 	switch t.Connector {
@@ -59,7 +59,7 @@ func sinkColumns(q *plan.Query) []Column {
 	return out
 }
 
-// fileSink writes rows as lines.
+// fileSink writes rows as lines on standard output.
 func fileSink(ctx context.Context, q *plan.Query) (func(context.Context, *vector.Batch) error, func(), error) {
 	o, err := file.CheckTarget(endpointOf(q.Sink.Target))
 	if err != nil {

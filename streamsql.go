@@ -42,15 +42,16 @@ type Engine struct {
 
 	mu struct {
 		sync.Mutex
-		closed   bool
-		queries  map[string]*Query
-		order    []string
-		feeds    map[string]*feeding        // by relation name, lower-case
-		sources  map[string]connectors.Feed // Go sources, likewise
-		sinks    map[string]Sink            // Go sinks, likewise
-		defines  map[string]string
-		settings settings
-		adhoc    int
+		closed     bool
+		queries    map[string]*Query
+		order      []string
+		feeds      map[string]*feeding        // by relation name, lower-case
+		deliveries map[string]*delivery       // likewise
+		sources    map[string]connectors.Feed // Go sources, likewise
+		sinks      map[string]Sink            // Go sinks, likewise
+		defines    map[string]string
+		settings   settings
+		adhoc      int
 	}
 }
 
@@ -63,6 +64,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	e := &Engine{opts: o, opened: o.Clock.Now(), patience: stopTimeout, catalog: catalog.New(), cache: storage.NewCache(o.cacheBytes(), 512)}
 	e.ctx, e.stop = context.WithCancel(context.WithoutCancel(ctx))
 	e.mu.queries, e.mu.feeds = map[string]*Query{}, map[string]*feeding{}
+	e.mu.deliveries = map[string]*delivery{}
 	e.mu.sources, e.mu.sinks = map[string]connectors.Feed{}, map[string]Sink{}
 	e.mu.defines = map[string]string{}
 	e.mu.settings = settings{start: o.Start, commitInterval: o.CommitInterval}
@@ -188,6 +190,9 @@ func (e *Engine) Close() error {
 	for _, q := range qs {
 		errs = append(errs, q.halted(ctx))
 		hung = hung || !q.ended()
+	}
+	if !hung {
+		e.deliverLast(ctx, qs)
 	}
 	e.stop()
 	if hung {

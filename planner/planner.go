@@ -41,6 +41,9 @@ type Options struct {
 	File, Text string
 	// Name of the query; "": the target's name, or "select".
 	Name string
+	// Outbox is the topic from which the rows for a target are delivered that is no topic itself, with what is promised of them; ""
+	// for one that takes its rows from the query. Nil: no target has one.
+	Outbox func(*catalog.Relation) (topic, delivery string)
 }
 
 // Compiled is what a statement means.
@@ -122,6 +125,11 @@ func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, err
 
 // plan is the way from bound names to a query.
 func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
+	if b.Target != nil && b.Target.Connector != "kafka" && o.Outbox != nil {
+		s := *b.Sink
+		s.Outbox, s.Delivery = o.Outbox(b.Target)
+		b.Sink = &s
+	}
 	sink := rules.Apply(b.Sink)
 	sink, warnings, err := distribute.Distribute(sink, o.count, o.made(o.name(b)))
 	if err != nil {
@@ -137,7 +145,7 @@ func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
 	if b.New {
 		c.Relation = b.Target
 	}
-	if q.SinkTopic = o.sink(b.Target, q); q.SinkTopic != nil {
+	if q.SinkTopic = o.sink(q); q.SinkTopic != nil {
 		if _, there := o.Topics.Partitions(q.SinkTopic.Name); !there {
 			c.Create = []plan.Topic{*q.SinkTopic}
 		}

@@ -37,10 +37,11 @@ func (o Options) source(r *catalog.Relation) []plan.Topic {
 
 // sink is the topic that a query writes as the engine would create it: as many partitions as said, or as its largest
 // source. Nil when the target is no topic.
-func (o Options) sink(r *catalog.Relation, q *plan.Query) *plan.Topic {
-	if r == nil || r.Connector != "kafka" {
+func (o Options) sink(q *plan.Query) *plan.Topic {
+	if q.Sink.Topic() == "" {
 		return nil
 	}
+	r := q.Sink.Target
 	n := int(r.Partitions)
 	if n == 0 {
 		for _, s := range q.Sources {
@@ -49,6 +50,9 @@ func (o Options) sink(r *catalog.Relation, q *plan.Query) *plan.Topic {
 	}
 	if n == 0 {
 		n = o.DefaultPartitions
+	}
+	if q.Sink.Outbox != "" { // it keeps what is still to be delivered
+		return &plan.Topic{Name: q.Sink.Outbox, Partitions: int32(n), Replicas: r.Replicas, Cleanup: "delete", RetentionMS: -1, Role: "outbox"}
 	}
 	t := TopicOf(r, int32(n), "sink")
 	return &t

@@ -43,6 +43,7 @@ var allowed = map[string][]string{
 		"sql/types", "sql/vector", "sql/expr", "sql/ast", "sql/catalog"},
 	"exec": {"exec/task", "exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
 		"sql/types", "sql/vector", "sql/ast", "sql/catalog"},
+	"exec/outbox": {"connectors", "connectors/endpoint", "connectors/pace", "sql/vector"},
 	// the world outside
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},
@@ -54,6 +55,7 @@ var allowed = map[string][]string{
 	"connectors/kafka/embedded": {"connectors", "connectors/kafka"},
 	"connectors/endpoint":       {"connectors", "connectors/format", "connectors/pace", "sql/spell", "sql/types"},
 	"connectors/file":           {"connectors", "connectors/endpoint", "connectors/format", "sql/types", "sql/vector"},
+	"connectors/http":           {"connectors", "connectors/endpoint"},
 	"connectors/generate":       {"connectors", "connectors/endpoint", "connectors/format", "connectors/format/json", "connectors/pace", "connectors/random", "sql/types", "sql/vector"},
 	"connectors/nexmark":        {"connectors", "connectors/endpoint", "connectors/pace", "connectors/random", "sql/spell", "sql/types"},
 	"connectors/pace":           {"connectors", "connectors/format", "connectors/random", "sql/types", "sql/vector"},

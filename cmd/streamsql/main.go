@@ -10,6 +10,7 @@ import (
 	_ "github.com/streamsql-go/streamsql/connectors/format/avro"
 	_ "github.com/streamsql-go/streamsql/connectors/format/jsonschema"
 	_ "github.com/streamsql-go/streamsql/connectors/format/protobuf"
+	_ "github.com/streamsql-go/streamsql/connectors/http"
 )
 
 func main() {

@@ -2,7 +2,8 @@
 // it is imported, so that a program carries only those it names.
 //
 // A source is a connectors.Feed: its records are written into a topic of the cluster, from where they are read like those of
-// any other source. So the engine has one way in, with one story about exactly-once.
+// any other source. A target is a Sink: the query writes its records into a topic of the cluster, from where they are delivered. So the
+// engine has one way in and one way out, with one story about exactly-once, and no operator ever waits for a slow receiver.
 package endpoint
 
 import (
@@ -32,6 +33,15 @@ type Kind struct {
 	Check func(Relation) error
 	// NewSource makes a source, without opening anything yet. Nil: the connector cannot be read.
 	NewSource func(Relation, Env) (Source, error)
+	// NewSink opens a target. Nil: the connector cannot be written.
+	NewSink func(Relation, Env) (Sink, error)
+	// Direct says that a target takes its rows from the query itself, right after their commit: standard output. Nil: none does.
+	Direct func(Relation) bool
+	// Target says what is wrong with a relation as a target, besides what Check says. changes: its rows replace each other by key, and a
+	// record without a value takes one away. Nil: nothing.
+	Target func(r Relation, changes bool) error
+	// Delivery says what a target promises, as a part of a sentence: "at least once".
+	Delivery string
 }
 
 // Relation is what a connector is told of the relation that it stands behind.
@@ -57,6 +67,7 @@ func (r Relation) Check(table []connectors.Option) (*connectors.Options, error) 
 
 // Env is what the engine gives to what it runs.
 type Env struct {
+	App    string // prefix of what belongs to the application
 	Clock  pace.Clock
 	Stdin  io.Reader
 	Stdout io.Writer

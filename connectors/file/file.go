@@ -36,7 +36,8 @@ func init() {
 	endpoint.Register(endpoint.Kind{
 		Name: "file", Doc: "lines of files", Options: Table,
 		Check:     func(r endpoint.Relation) error { _, err := Check(r); return err },
-		NewSource: newSource,
+		NewSource: newSource, NewSink: newSink, Target: target, Delivery: "at least once",
+		Direct: func(r endpoint.Relation) bool { return r.Options["file.path"] == "-" },
 	})
 	endpoint.Register(endpoint.Kind{
 		Name: "stdin", Doc: "lines of standard input", Options: streamTable("stdin"),
@@ -45,7 +46,8 @@ func init() {
 	})
 	endpoint.Register(endpoint.Kind{
 		Name: "stdout", Doc: "lines of standard output", Options: streamTable("stdout"),
-		Check: func(r endpoint.Relation) error { _, err := checkStream(r, "stdout"); return err },
+		Check:  func(r endpoint.Relation) error { _, err := checkStream(r, "stdout"); return err },
+		Direct: func(endpoint.Relation) bool { return true },
 	})
 }
 

@@ -148,7 +148,7 @@ type topicSink struct {
 }
 
 func newTopicSink(ctx context.Context, t *Task, n *plan.Sink) (*topicSink, error) {
-	s := &topicSink{t: t, n: n, around: newAround(n), topic: n.Target.Topic, parts: t.cfg.SinkPartitions, hash: partition.Of(n.Target.Partitioner.String())}
+	s := &topicSink{t: t, n: n, around: newAround(n), topic: n.Topic(), parts: t.cfg.SinkPartitions, hash: partition.Of(n.Target.Partitioner.String())}
 	if s.parts <= 0 {
 		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
 	}

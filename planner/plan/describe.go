@@ -192,7 +192,7 @@ func (n *TableJoin) Describe() string {
 func (n *Sink) Describe() string {
 	s := "Result"
 	if n.Target != nil {
-		s = "Sink " + n.Target.Name + " (topic " + n.Target.Topic + ", " + n.Target.Format + ")"
+		s = "Sink " + n.Target.Name + " (" + n.place() + ", " + n.Target.Format + ")"
 	}
 	var cols []string
 	for _, c := range n.Columns {
@@ -208,6 +208,17 @@ func (n *Sink) Describe() string {
 		return s
 	}
 	return s + n.describeAround()
+}
+
+// place is where the records go.
+func (n *Sink) place() string {
+	switch {
+	case n.Target.Connector == "kafka":
+		return "topic " + n.Target.Topic
+	case n.Outbox != "":
+		return "connector " + n.Target.Connector + ", " + n.Delivery + ", by topic " + n.Outbox
+	}
+	return "connector " + n.Target.Connector + ", after the commit"
 }
 
 // describeAround says where the key, the headers and a timestamp of the query's own come from.

@@ -424,5 +424,7 @@ type Sink struct {
 	Around []Around
 	// Columns are the ordinals of the value, in order.
 	Columns []int
-	P       Props
+	// Outbox is the topic from which the records are delivered to a target that is none; "": it has none. Delivery says what is promised.
+	Outbox, Delivery string
+	P                Props
 }

@@ -1,11 +1,14 @@
 package plan
 
-// Topic is the topic the sink writes, "" when its rows go to Go code, a file or an ad-hoc query's reader.
+// Topic is the topic the sink writes, "" when its rows go to Go code, standard output or an ad-hoc query's reader.
 func (n *Sink) Topic() string {
-	if n == nil || n.Target == nil || n.Target.Connector != "kafka" {
+	switch {
+	case n == nil || n.Target == nil:
 		return ""
+	case n.Target.Connector == "kafka":
+		return n.Target.Topic
 	}
-	return n.Target.Topic
+	return n.Outbox
 }
 
 // Name is the name of a value column.

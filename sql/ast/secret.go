@@ -6,7 +6,7 @@ import (
 )
 
 // secret is an option whose name says that its value is not to be shown, with a value in quotes.
-var secret = regexp.MustCompile(`(?i)[\w.` + "`" + `]*(?:password|token|secret)[\w.` + "`" + `]*\s*=\s*('(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?)`)
+var secret = regexp.MustCompile(`(?i)[\w.` + "`" + `]*(?:password|token|secret|http\.headers|http\.url)[\w.` + "`" + `]*\s*=\s*('(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?)`)
 
 // Hide puts stars in the place of the secrets of a SQL text, password = '…' and the like, so that it can be shown. Every place in the
 // text stays where it is.
