@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/streamsql-go/streamsql"
+	_ "github.com/streamsql-go/streamsql/connectors/http" // the documentation shows it
 )
 
 // pages are the texts for users.
