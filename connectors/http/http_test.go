@@ -22,8 +22,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type clock struct{ now time.Time }
 
-func (c *clock) Now() time.Time                             { return c.now }
-func (c *clock) Sleep(context.Context, time.Duration) error { return errors.New("a sink does not sleep") }
+func (c *clock) Now() time.Time { return c.now }
+func (c *clock) Sleep(context.Context, time.Duration) error {
+	return errors.New("a sink does not sleep")
+}
 
 // receiver answers with the codes it is given, one after the other, then with 204.
 type receiver struct {
