@@ -74,6 +74,10 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"CREATE VIEW w AS SELECT nope FROM s", "25", "unknown column nope in s", ""},
 	{"SELECT nope FROM view_of_s", "8", "unknown column nope in view_of_s", "columns of view_of_s: who, n"},
 	{"INSERT INTO view_of_s SELECT id, n FROM s", "13", "view_of_s is a view", "behind it"},
+	// elements
+	{"SELECT x FROM UNNEST(tags) AS x", "15", "UNNEST without rows before it", "CROSS JOIN UNNEST"},
+	{"SELECT x FROM s CROSS JOIN UNNEST(n) AS x", "35", "UNNEST takes an ARRAY or a MAP, not INT", "CAST"},
+	{"SELECT x FROM s CROSS JOIN UNNEST(tags) AS t(x, y)", "46", "UNNEST gives 1 columns, 2 are named", ""},
 	// sub-queries as conditions and values
 	{"SELECT id FROM s WHERE id IN (SELECT id, v FROM t)", "31", "IN takes a query of one column", ""},
 	{"SELECT id FROM s WHERE EXISTS (SELECT 1 FROM t WHERE t.id = s.nope)", "63", "unknown column nope in s", ""},
@@ -197,6 +201,9 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT id, COUNT(*) FROM s GROUP BY id WITH ROLLUP", "WITH ROLLUP"},
 	{"SELECT id FROM s ORDER BY id", "ORDER BY"},
 	{"SELECT id FROM s LIMIT 5 OFFSET 2", "OFFSET"},
+	{"SELECT id FROM s RIGHT JOIN UNNEST(tags) AS t(x) ON TRUE", "RIGHT JOIN with UNNEST"},
+	{"SELECT id FROM s LEFT JOIN UNNEST(tags) AS t(x) ON x = 'a'", "LEFT JOIN UNNEST with a condition"},
+	{"SELECT id FROM s, LATERAL (SELECT v FROM t WHERE t.id = s.id) AS q", "LATERAL over anything but"},
 	{"SELECT id FROM s INTERSECT ALL SELECT id FROM s2", "INTERSECT ALL"},
 	{"SELECT id FROM s UNION SELECT id FROM s2 ORDER BY id", "ORDER BY on a UNION"},
 	{"SELECT id FROM (SELECT id FROM s LIMIT 3) x", "LIMIT in a sub-query"},

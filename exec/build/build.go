@@ -70,6 +70,12 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.single(n, env, filter(n, env, next))
 	case *plan.Project:
 		return c.single(n, env, project(n, env, next))
+	case *plan.Unnest:
+		o, err := op.NewUnnest(op.UnnestConfig{Env: env.Op, Expr: n.Expr, Keep: n.Keep, Next: next})
+		if err != nil {
+			return err
+		}
+		return c.single(n, env, o)
 	case *plan.LateCheck:
 		check := lateCheck(n, env, next)
 		c.Checks = append(c.Checks, check)

@@ -30,12 +30,9 @@ func (b *binder) enterRelation(r ast.Relation) (*source, error) {
 		}
 		return b.open(r)
 	case *ast.Subquery:
-		if r.Lateral {
-			return nil, ast.Unsupported(r.Span, "LATERAL", "")
-		}
 		return b.subquery(r)
 	case *ast.Unnest:
-		return nil, ast.Unsupported(r.Span, "UNNEST", "")
+		return nil, ast.Errorf(r.Span, "UNNEST without rows before it: whose array?").WithHint("FROM s CROSS JOIN UNNEST(s.tags) AS t(tag)")
 	case *ast.Join:
 		return nil, ast.Unsupported(r.Pos(), "a nested join", "join one table after the other: a JOIN b ON … JOIN c ON …, or write (SELECT * FROM b JOIN c ON …) AS bc")
 	}

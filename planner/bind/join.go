@@ -37,6 +37,14 @@ type rest struct {
 
 // join binds left JOIN right by what the two sides are: facts (a stream) or a state of affairs (a table).
 func (b *binder) join(j *ast.Join, left plan.Node) (plan.Node, error) {
+	switch r := j.Right.(type) {
+	case *ast.Unnest:
+		return b.unnest(j, r, left)
+	case *ast.Subquery:
+		if r.Lateral {
+			return b.lateral(j, r, left)
+		}
+	}
 	x := &joining{b: b, j: j, left: left, lefts: append([]*source(nil), b.sources...)}
 	var err error
 	if x.right, err = b.enterRelation(j.Right); err != nil {

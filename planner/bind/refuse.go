@@ -34,7 +34,9 @@ func crossJoin(r ast.Relation) *ast.Join {
 	if !ok {
 		return nil
 	}
-	if j.Kind == ast.CrossJoin || j.On == nil && len(j.Using) == 0 {
+	sub, query := j.Right.(*ast.Subquery)
+	_, opens := j.Right.(*ast.Unnest)
+	if !opens && !(query && sub.Lateral) && (j.Kind == ast.CrossJoin || j.On == nil && len(j.Using) == 0) {
 		return j
 	}
 	return crossJoin(j.Left)

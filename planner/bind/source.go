@@ -17,6 +17,8 @@ type source struct {
 	alias string
 	span  ast.Span
 	node  plan.Node
+	// columns are those of node's schema; of UNNEST, which has no rows of its own, those of the element.
+	columns []types.Column
 	// visible are the ordinals in node's schema of the columns that * means, in order; others are hidden.
 	visible []int
 	// rel and scan are nil for a query inside the query.
@@ -35,8 +37,8 @@ func (s *source) kind() ast.Kind {
 	return ast.Table
 }
 
-// columnOf is a column of node's schema.
-func (s *source) columnOf(at int) types.Column { return s.node.Props().Schema.Columns[at] }
+// columnOf is a column of the source's schema.
+func (s *source) columnOf(at int) types.Column { return s.columns[at] }
 
 // names are those of the visible columns.
 func (s *source) names() []string {
@@ -160,6 +162,9 @@ func (b *binder) enter(s *source) error {
 			return ast.Errorf(s.span, "%s stands twice in FROM", s.alias).WithHint("give one of them another name: %s AS other", s.alias)
 		}
 	}
+	if s.node != nil {
+		s.columns = s.node.Props().Schema.Columns
+	}
 	s.base = b.width()
 	b.sources = append(b.sources, s)
 	return nil
@@ -169,7 +174,7 @@ func (b *binder) enter(s *source) error {
 func (b *binder) width() int {
 	n := 0
 	for _, s := range b.sources {
-		n += len(s.node.Props().Schema.Columns)
+		n += len(s.columns)
 	}
 	return n
 }

@@ -89,6 +89,12 @@ func expressions(s *ast.Select, visit func(ast.Expr)) {
 		switch r := r.(type) {
 		case *ast.Join:
 			walk(r.On, visit)
+		case *ast.Unnest:
+			walk(r.Expr, visit)
+		case *ast.Subquery:
+			if s, ok := r.Query.(*ast.Select); ok && r.Lateral {
+				expressions(s, visit)
+			}
 		case *ast.TableRef:
 			if r.AsOf != nil {
 				walk(r.AsOf.Expr, visit)

@@ -101,6 +101,9 @@ func (b *binder) windowBound(name string) expr.Expr {
 // requireTime refuses an operator of event time over a stream that a query writes: several tasks write it, so it has no
 // watermark of its own (semantics S7).
 func requireTime(s *source, what string) error {
+	if s.node == nil {
+		return nil // elements of a row of another source
+	}
 	var written *catalog.Relation
 	plan.Walk(s.node, func(n plan.Node) {
 		if x, ok := n.(*plan.Scan); ok && x.Relation.Query != "" && x.Relation.Timestamp < 0 && x.Relation.Disorder == 0 {

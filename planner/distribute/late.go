@@ -40,6 +40,12 @@ func checkLate(n plan.Node, horizons []plan.Horizon) plan.Node {
 		return keep(n, checkLate(n.Input, nil))
 	case *plan.Materialize, *plan.Fold, *plan.TopN:
 		return keep(n, checkLate(n.Inputs()[0], nil))
+	case *plan.Unnest:
+		// A record that is late is so once, not for each of its elements.
+		if readsElement(n, horizons) {
+			return keep(n, checkLate(n.Input, horizons))
+		}
+		return keep(n, check(n.Input, horizons))
 	case *plan.Union:
 		parts := make([]plan.Node, len(n.Parts))
 		for i, p := range n.Parts {
@@ -67,7 +73,7 @@ func distinctHorizon(n *plan.Distinct) []plan.Horizon {
 
 // check puts the check over n when n is the last step before the first shuffle or time operator.
 func check(n plan.Node, horizons []plan.Horizon) plan.Node {
-	if stops(n) {
+	if stops(n, horizons) {
 		return checkLate(n, horizons)
 	}
 	n = strip(n)
@@ -79,10 +85,28 @@ func check(n plan.Node, horizons []plan.Horizon) plan.Node {
 	return with(out, n.Props().Partitioning)
 }
 
+// readsElement says whether a horizon is about an element of an unnested array.
+func readsElement(n *plan.Unnest, horizons []plan.Horizon) bool {
+	width := len(n.Input.Props().Schema.Columns)
+	for _, h := range horizons {
+		if h.AsOf == nil {
+			continue
+		}
+		if at := expr.Columns(h.AsOf); len(at) > 0 && at[len(at)-1] >= width {
+			return true
+		}
+	}
+	return false
+}
+
 // stops says whether a shuffle or a time operator lies on the way from n to its source.
-func stops(n plan.Node) bool {
+func stops(n plan.Node, horizons []plan.Horizon) bool {
 	for {
-		switch n.(type) {
+		switch x := n.(type) {
+		case *plan.Unnest:
+			if !readsElement(x, horizons) {
+				return true
+			}
 		case *plan.Scan:
 			return false
 		case *plan.Shuffle, *plan.Distinct, *plan.Aggregate, *plan.TableJoin, *plan.StreamJoin, *plan.TableTableJoin, *plan.Union, *plan.Materialize, *plan.Fold, *plan.TopN, *plan.Over:

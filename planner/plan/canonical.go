@@ -34,6 +34,8 @@ func canonical(b *strings.Builder, n Node, below bool) {
 		switch n := n.(type) {
 		case *Filter:
 			line = "filter " + n.Cond.String()
+		case *Unnest:
+			line = "unnest " + n.Expr.String()
 		case *Project:
 			line = "project"
 			for _, e := range n.Exprs {

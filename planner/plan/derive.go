@@ -51,6 +51,8 @@ func Derive(n Node) Node {
 		n.derive()
 	case *TopN:
 		n.derive()
+	case *Unnest:
+		n.derive()
 	case *Over:
 		n.derive()
 	case *Sink:

@@ -17,6 +17,7 @@ func (n *Materialize) Props() *Props    { return &n.P }
 func (n *Fold) Props() *Props           { return &n.P }
 func (n *TopN) Props() *Props           { return &n.P }
 func (n *Over) Props() *Props           { return &n.P }
+func (n *Unnest) Props() *Props         { return &n.P }
 func (n *Sink) Props() *Props           { return &n.P }
 
 // Inputs of each node.
@@ -36,6 +37,7 @@ func (n *Materialize) Inputs() []Node    { return []Node{n.Input} }
 func (n *Fold) Inputs() []Node           { return []Node{n.Input} }
 func (n *TopN) Inputs() []Node           { return []Node{n.Input} }
 func (n *Over) Inputs() []Node           { return []Node{n.Input} }
+func (n *Unnest) Inputs() []Node         { return []Node{n.Input} }
 func (n *Sink) Inputs() []Node           { return []Node{n.Input} }
 
 // WithInputs of each node: a copy over other inputs.
@@ -111,6 +113,11 @@ func (n *Over) WithInputs(in []Node) Node {
 	c.Input = in[0]
 	return &c
 }
+func (n *Unnest) WithInputs(in []Node) Node {
+	c := *n
+	c.Input = in[0]
+	return &c
+}
 func (n *Sink) WithInputs(in []Node) Node {
 	c := *n
 	c.Input = in[0]
@@ -133,4 +140,5 @@ func (*Materialize) node()    {}
 func (*Fold) node()           {}
 func (*TopN) node()           {}
 func (*Over) node()           {}
+func (*Unnest) node()         {}
 func (*Sink) node()           {}

@@ -374,6 +374,16 @@ type Bound struct {
 	Distance  int64
 }
 
+// Unnest sends a row for each element of Expr, an ARRAY or a MAP: the input's columns, then Columns, the element (of a map
+// the key and the value). Keep: a row without elements goes on with NULLs.
+type Unnest struct {
+	Input   Node
+	Expr    expr.Expr
+	Columns []types.Column
+	Keep    bool
+	P       Props
+}
+
 // Materialize keeps the newest row per key and turns Upserts into Deltas. Versioned: the newest is the one with the largest
 // (event time, origin), and deletions are kept for History of event time (microseconds); else it is the one that came last.
 type Materialize struct {

@@ -104,6 +104,26 @@ func (n *Union) derive() {
 	}
 }
 
+func (n *Unnest) derive() {
+	in := n.Input.Props()
+	n.P.Schema.Columns = append(append([]types.Column(nil), in.Schema.Columns...), n.Columns...)
+	n.P.Changes = in.Changes
+	n.P.unlessDeterministic(n.Expr)
+}
+
+// Describe is the expression and what becomes of it.
+func (n *Unnest) Describe() string {
+	var names []string
+	for _, c := range n.Columns {
+		names = append(names, c.Name)
+	}
+	s := "Unnest " + n.Expr.String() + " AS " + strings.Join(names, ", ")
+	if n.Keep {
+		s += ", a row without elements stays"
+	}
+	return s
+}
+
 func (n *Materialize) derive() {
 	n.P.Schema, n.P.Changes = n.Input.Props().Schema, Deltas
 	n.P.State = Unbounded + " the newest row of each key"

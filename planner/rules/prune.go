@@ -120,6 +120,8 @@ func prune(n plan.Node, need set) (plan.Node, moved) {
 		c := *n
 		c.Input = in
 		return plan.Derive(&c), at
+	case *plan.Unnest:
+		return pruneUnnest(n, need)
 	case *plan.TopN:
 		return pruneTopN(n, need)
 	case *plan.Over:

@@ -50,6 +50,10 @@ func push(n plan.Node, conds []expr.Expr) plan.Node {
 	case *plan.Over:
 		stay, down := part(conds, func(c expr.Expr) bool { return readsColumnsOf(n.Partition, c) })
 		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
+	case *plan.Unnest:
+		width := len(n.Input.Props().Schema.Columns)
+		stay, down := part(conds, func(c expr.Expr) bool { at := expr.Columns(c); return len(at) > 0 && at[len(at)-1] < width })
+		return filter(plan.Rebuild(n, push(n.Input, down)), stay)
 	case *plan.Union:
 		return eachPart(n, func(p plan.Node) plan.Node { return push(p, conds) })
 	case *plan.Materialize:
