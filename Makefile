@@ -5,7 +5,7 @@ FUZZTIME    ?= 30s
 # Go's fake clock (testing/synctest) is durable only around mutexes that this tag makes channel-based in franz-go.
 TAGS         = synctests
 
-.PHONY: help build test race lint fuzz golden test-kafka bench bench-nexmark ci
+.PHONY: help build test race lint fuzz golden test-kafka test-registry bench bench-nexmark ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,10 +39,13 @@ golden: ## rewrite the expected plans, the help text and the tables of functions
 test-kafka: ## the end-to-end tests against a real Apache Kafka (needs Java)
 	./tests/kafka/run.sh
 
+test-registry: ## the tests beside a real schema registry and Confluent's serialisers (needs Java, Maven and Python)
+	./tests/registry/run.sh
+
 bench: ## operators, then whole processes beside the raw limit, on a real Apache Kafka (needs Java); N=2000000 records
 	./tests/bench/run.sh $(N)
 
 bench-nexmark: ## the Nexmark queries from and to a real Apache Kafka (needs Java); N=3000000 events, Q=q0,q5 some queries, B=host:port a broker that runs
 	./tests/bench/nexmark.sh $(if $(N),-n $(N)) $(if $(Q),-q $(Q)) $(if $(B),-b $(B))
 
-ci: lint test test-kafka ## what CI runs
+ci: lint test test-kafka test-registry ## what CI runs

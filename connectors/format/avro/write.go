@@ -197,7 +197,8 @@ func parseUUID(dst, s []byte) bool {
 
 // decimalOf appends a number in two's complement, big-endian: as short as can be, or of the fixed size.
 func decimalOf(dst []byte, n *node, field string, v *vector.Vector, i int) ([]byte, error) {
-	d, scale := types.Int128{}, uint8(0)
+	var d types.Int128
+	scale := uint8(0)
 	switch v.Type.Kind {
 	case types.Decimal:
 		d, scale = v.Decs[i], v.Type.Scale

@@ -1,6 +1,7 @@
 package protobuf
 
 import (
+	"encoding/base64"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/sr/srfake"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
@@ -225,6 +227,25 @@ func TestRegistered(t *testing.T) {
 	var bad *format.BadRecord
 	if !errors.As(err, &bad) || bad.Reason != OtherMessage {
 		t.Errorf("another message: %v", err)
+	}
+}
+
+// Some clients register a file descriptor in base64 instead of the file.
+func TestASerializedSchema(t *testing.T) {
+	d := &descriptorpb.FileDescriptorProto{Name: proto.String("other.proto"), Syntax: proto.String("proto3"), MessageType: []*descriptorpb.DescriptorProto{{
+		Name: proto.String("M"), Field: []*descriptorpb.FieldDescriptorProto{
+			{Name: proto.String("id"), Number: proto.Int32(1), Type: descriptorpb.FieldDescriptorProto_TYPE_INT64.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()},
+			{Name: proto.String("n"), Number: proto.Int32(2), Type: descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()}}}}}
+	b, err := proto.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parse(base64.StdEncoding.EncodeToString(b), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := f.named("M"); err != nil || m.fields[0].name != "id" {
+		t.Errorf("%v, %v", m, err)
 	}
 }
 

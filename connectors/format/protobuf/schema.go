@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"encoding/base64"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/bufbuild/protocompile"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/streamsql-go/streamsql/connectors/format/registry"
 )
@@ -37,22 +39,56 @@ func parse(text string, references []registry.Reference) (*file, error) {
 	for _, r := range references {
 		texts[r.Name] = r.Text
 	}
-	return compile(rootFile, func(name string) (io.ReadCloser, error) {
-		if text, ok := texts[name]; ok {
-			return io.NopCloser(strings.NewReader(text)), nil
+	return compile(rootFile, func(name string) (protocompile.SearchResult, error) {
+		text, ok := texts[name]
+		if !ok {
+			return included(name)
 		}
-		return included(name)
+		if d := serialized(name, text); d != nil {
+			return protocompile.SearchResult{Proto: d}, nil
+		}
+		return protocompile.SearchResult{Source: strings.NewReader(text)}, nil
 	})
+}
+
+// serialized is a schema that is no text but a file descriptor in base64, which is how some clients register theirs and some
+// registries hand them out; nil: it is text. It goes by the name that it is asked for under.
+func serialized(name, text string) *descriptorpb.FileDescriptorProto {
+	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	if err != nil {
+		return nil
+	}
+	d := &descriptorpb.FileDescriptorProto{}
+	if proto.Unmarshal(b, d) != nil {
+		return nil
+	}
+	d.Name = proto.String(name)
+	for _, m := range d.MessageType {
+		nameJSON(m)
+	}
+	return d
+}
+
+// nameJSON gives the fields of a message the JSON names that are missing: not all clients set them, and two without one are in
+// each other's way. What they are does not matter here.
+func nameJSON(m *descriptorpb.DescriptorProto) {
+	for _, f := range m.Field {
+		if f.GetJsonName() == "" {
+			f.JsonName = proto.String(f.GetName())
+		}
+	}
+	for _, in := range m.NestedType {
+		nameJSON(in)
+	}
 }
 
 // parseFile reads a schema from a file; imports are looked for beside it, and further up as far as the import's own folders go.
 func parseFile(name string) (*file, error) {
-	root := filepath.Base(name)
-	f, err := compile(root, func(wanted string) (io.ReadCloser, error) {
+	f, err := compile(filepath.Base(name), func(wanted string) (protocompile.SearchResult, error) {
 		dir := filepath.Dir(name)
 		for range strings.Count(wanted, "/") + 1 {
-			if in, err := os.Open(filepath.Join(dir, filepath.FromSlash(wanted))); err == nil {
-				return in, nil
+			if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(wanted))); err == nil {
+				return protocompile.SearchResult{Source: bytes.NewReader(text)}, nil
 			}
 			dir = filepath.Join(dir, "..")
 		}
@@ -64,13 +100,13 @@ func parseFile(name string) (*file, error) {
 	return f, nil
 }
 
-func included(name string) (io.ReadCloser, error) {
+func included(name string) (protocompile.SearchResult, error) {
 	b, err := include.ReadFile(path.Join("include", name))
-	return io.NopCloser(bytes.NewReader(b)), err
+	return protocompile.SearchResult{Source: bytes.NewReader(b)}, err
 }
 
-func compile(root string, open func(string) (io.ReadCloser, error)) (*file, error) {
-	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: open}), MaxParallelism: 1}
+func compile(root string, find protocompile.ResolverFunc) (*file, error) {
+	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(find), MaxParallelism: 1}
 	files, err := c.Compile(context.Background(), root)
 	if err != nil {
 		return nil, err
