@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/streamsql-go/streamsql/exec/op"
 )
@@ -232,5 +233,59 @@ func TestSortedAllocatesNothingPerCall(t *testing.T) {
 	})
 	if n > 0 {
 		t.Errorf("%.2f allocations", n)
+	}
+}
+
+func TestCorruptSortedRecordsAreRefused(t *testing.T) {
+	s := sortedStore(t, Options{})
+	defer s.Close()
+	for _, key := range []string{"\x01", "\x01group", "\x01group\x00", "\x01group\x00\x01key"} {
+		if err := s.Apply("s", []byte(key), []byte("v"), 0); !errors.Is(err, errRecord) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+// Damaged files end visits of what is on disk with ErrCorrupt, not with entries left out.
+func TestVisitsOfDamagedFilesAreErrCorrupt(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{Dir: dir, Specs: []Spec{{"s", SortedKind}}, Budget: 1}
+	s := mustOpen(t, o)
+	for i := range uint64(20_000) {
+		value := binary.BigEndian.AppendUint64(nil, mix(i))
+		if err := s.Sorted("s").Put([]byte("group"), binary.BigEndian.AppendUint64(nil, i), append(value, value...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.Commit(nil, nil), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, dir, "*.sst", func(b []byte) []byte {
+		for i := len(b) / 4; i < len(b)*3/4; i++ {
+			b[i] ^= 0xA5
+		}
+		return b
+	})
+	for name, visit := range map[string]func(x *Sorted, each func(_, _ []byte) (bool, error)) error{
+		"up": func(x *Sorted, each func(_, _ []byte) (bool, error)) error {
+			return x.Ascend([]byte("group"), nil, nil, each)
+		},
+		"down": func(x *Sorted, each func(_, _ []byte) (bool, error)) error {
+			return x.Descend([]byte("group"), nil, nil, each)
+		},
+	} {
+		s, err := Open(Options{Dir: dir, Specs: o.Specs, Budget: 1, Now: time.Now})
+		if err == nil {
+			s.Sorted("s").evict(0)
+			rows := 0
+			err = visit(s.Sorted("s"), func(_, _ []byte) (bool, error) { rows++; return false, nil })
+			s.Discard()
+			if rows == 20_000 {
+				t.Errorf("%s: all rows were read", name)
+			}
+		}
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

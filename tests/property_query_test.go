@@ -53,6 +53,24 @@ func (r random) join() string {
 	return "JOIN"
 }
 
+func (r random) outer() string {
+	return [...]string{"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"}[r.Intn(4)]
+}
+
+func (r random) equals() string {
+	if r.chance(30) {
+		return "<=>"
+	}
+	return "="
+}
+
+func (r random) residual(a, b string) string {
+	if r.chance(40) {
+		return fmt.Sprintf(" AND %s.v < %s.v + 20", a, b)
+	}
+	return ""
+}
+
 // shapes are the queries that are tried, by name.
 var shapes = []struct {
 	name string
@@ -149,6 +167,29 @@ var shapes = []struct {
 	{"join-as-of", func(r random) shape {
 		return shape{sources: []sourceSpec{r.stream(ordersColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s " + r.join() + " t AS OF TIMESTAMP s.asof ON s.id = t.id"}
+	}},
+	{"streams", func(r random) shape {
+		s, u := r.stream(plainColumns, r.chance(50)), r.stream(plainColumns, false)
+		if u.name = "u"; s.keyed { // both where they are, or both moved
+			u.keyed, u.partitions = true, s.partitions
+		}
+		grace := ""
+		if r.chance(60) {
+			grace = fmt.Sprintf(" GRACE %dms", r.pick(0, 300, 3000, 10000))
+		}
+		return shape{fixed: true, sources: []sourceSpec{s, u},
+			query: fmt.Sprintf("CREATE STREAM o AS SELECT s.id, s.v, u.v AS uv, u.g AS ug FROM s %s u WITHIN (%dms, %dms)%s ON s.id %s u.id%s",
+				r.outer(), r.pick(0, 200, 3000), r.pick(0, 500, 5000), grace, r.equals(), r.residual("s", "u"))}
+	}},
+	{"tables", func(r random) shape {
+		t, u := r.table(r.chance(70)), r.table(r.chance(70))
+		u.name = "u"
+		on := "t.id = u.id"
+		if r.chance(50) {
+			on = "t.g " + r.equals() + " u.g"
+		}
+		return shape{fixed: true, table: true, sources: []sourceSpec{t, u},
+			query: "CREATE TABLE o AS SELECT t.id AS a, u.id AS b, t.v, u.v AS uv FROM t " + r.outer() + " u ON " + on + r.residual("t", "u")}
 	}},
 	{"join-count", func(r random) shape {
 		return shape{counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},

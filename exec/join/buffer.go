@@ -16,16 +16,18 @@ import (
 //	key of an entry:   the row's key | number of the chunk: 0, or in 4 bytes and a 4
 //	chunk:             bytes in use (4) | in the first: number of the last chunk (4) | rows | room
 //	row:               fate | length | ts | origin | vector.AppendRow
-//	the empty key:     how many rows of the bucket are unmatched (8); of an outer side only
+//	the empty key:     how many rows of the bucket are unmatched (8), through (8); of an outer side only
 type buffer struct {
 	state op.Windows
 	outer bool
 	cols  []types.Type
 	reach int64 // partners have a ts of at most a row's own + reach
 	size  int64 // of a bucket, microseconds; what is stored depends on it
-	// unmatched are the rows without a match yet by bucket, of an outer side.
+	// unmatched are the rows without a match yet by bucket, of an outer side; those with a ts up to through have left.
 	unmatched map[int64]int64
+	through   int64
 	changed   []int64 // buckets whose count is to be stored
+	passing   passing
 
 	buckets []int64
 	key     []byte
@@ -56,7 +58,7 @@ const (
 
 func newBuffer(s Side, look, kept int64) (*buffer, error) {
 	b := &buffer{
-		state: s.State, outer: s.Outer, cols: s.Columns, reach: s.Reach, unmatched: map[int64]int64{},
+		state: s.State, outer: s.Outer, cols: s.Columns, reach: s.Reach, unmatched: map[int64]int64{}, through: types.Never,
 		size: max(look/bucketsPerLook, kept/bucketsKept, leastBucket),
 	}
 	if !s.Outer {
@@ -68,12 +70,13 @@ func newBuffer(s Side, look, kept int64) (*buffer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !ok || len(count) != 8 {
+		if !ok || len(count) != 16 {
 			return nil, op.ErrRow
 		}
-		if left := int64(binary.LittleEndian.Uint64(count)); left > 0 {
-			b.unmatched[n] = left
+		if waiting := int64(binary.LittleEndian.Uint64(count)); waiting > 0 {
+			b.unmatched[n] = waiting
 		}
+		b.through = max(b.through, int64(binary.LittleEndian.Uint64(count[8:])))
 	}
 	return b, nil
 }
@@ -117,10 +120,17 @@ func (b *buffer) blank(n int) []byte {
 // add keeps row i of a batch, whose key is given.
 func (b *buffer) add(rows *vector.Batch, i int, key []byte) (at, error) {
 	b.record = appendStored(b.record[:0], rows, i)
-	p := at{bucket: types.FloorDiv(rows.Time[i], b.size)}
-	if b.outer {
+	p, err := b.place(types.FloorDiv(rows.Time[i], b.size), key)
+	if err == nil && b.outer {
 		b.count(p.bucket, 1)
+		b.passing.join(rows.Time[i], key, p)
 	}
+	return p, err
+}
+
+// place puts the record into the last chunk of its key in a bucket, or makes one.
+func (b *buffer) place(bucket int64, key []byte) (at, error) {
+	p := at{bucket: bucket}
 	need := 1 + uvarintLen(len(b.record)) + len(b.record)
 	head, ok, err := b.state.Modify(p.bucket, b.entry(key, 0))
 	if err != nil {
@@ -205,7 +215,8 @@ type stored struct {
 	fate   fate
 	ts     int64
 	origin types.Origin
-	row    vector.Reader
+	row    vector.Reader // at its columns
+	next   uint32        // where the row behind it is
 }
 
 // near visits the rows of a key with from <= ts <= to.
@@ -245,44 +256,71 @@ func (b *buffer) near(key []byte, from, to int64, visit func(*stored) error) err
 
 // each visits the rows of a chunk that are there and in the range.
 func (r *stored) each(chunk []byte, from, to int64, visit func(*stored) error) error {
+	r.offset = chunkHeader
+	for r.offset < used(chunk) {
+		if err := r.read(chunk); err != nil {
+			return err
+		}
+		next := r.next
+		if r.ts >= from && r.ts <= to && r.fate != lapsed {
+			if err := visit(r); err != nil {
+				return err
+			}
+		}
+		r.offset = next
+	}
+	return nil
+}
+
+// read reads the row at r.offset of a chunk.
+func (r *stored) read(chunk []byte) error {
 	n := used(chunk)
 	if n > uint32(len(chunk)) {
 		return op.ErrRow
 	}
-	in := vector.Reader{Rest: chunk[chunkHeader:n]}
-	for len(in.Rest) > 0 {
-		r.offset = n - uint32(len(in.Rest))
-		r.fate = in.Byte()
-		r.row.Rest = in.Bytes()
-		r.ts = r.row.Varint()
-		if r.ts < from || r.ts > to || r.fate == lapsed {
-			continue
-		}
-		r.origin = r.row.Origin()
-		if in.Err() != nil || r.row.Err() != nil {
-			return op.ErrRow
-		}
-		if err := visit(r); err != nil {
-			return err
-		}
-	}
-	if in.Err() != nil {
+	in := vector.Reader{Rest: chunk[r.offset:n]}
+	r.fate = in.Byte()
+	r.row = vector.Reader{Rest: in.Bytes()}
+	r.next = n - uint32(len(in.Rest))
+	r.ts, r.origin = r.row.Varint(), r.row.Origin()
+	if in.Err() != nil || r.row.Err() != nil {
 		return op.ErrRow
 	}
 	return nil
 }
 
-// decide gives a waiting row of an outer side its fate.
-func (b *buffer) decide(key []byte, p at, f fate) error {
+// match notes that a row of an outer side has found a match.
+func (b *buffer) match(key []byte, p at) error {
+	waiting, err := b.decide(key, p, matched)
+	if waiting {
+		b.count(p.bucket, -1)
+	}
+	return err
+}
+
+// lapse notes that a row, which counts as unmatched no longer, has left although partners may come.
+func (b *buffer) lapse(key []byte, p at) error {
+	_, err := b.decide(key, p, lapsed)
+	return err
+}
+
+// decide gives a row its fate if it waits for one.
+func (b *buffer) decide(key []byte, p at, f fate) (waiting bool, err error) {
 	chunk, ok, err := b.state.Modify(p.bucket, b.entry(key, p.chunk))
 	if err != nil || !ok || int(p.offset) >= len(chunk) {
-		return missing(err)
+		return false, missing(err)
 	}
-	if chunk[p.offset] == waits {
-		b.count(p.bucket, -1)
+	if waiting = chunk[p.offset] == waits; waiting {
 		chunk[p.offset] = f
 	}
-	return nil
+	return waiting, nil
+}
+
+// drop removes a bucket of which no row waits.
+func (b *buffer) drop(n int64) error {
+	b.changed = slices.DeleteFunc(b.changed, func(x int64) bool { return x == n })
+	b.passing.on = b.passing.on && b.passing.bucket != n
+	return b.state.Drop(n)
 }
 
 func (b *buffer) count(bucket, by int64) {
@@ -297,44 +335,13 @@ func (b *buffer) count(bucket, by int64) {
 // store writes the counts that have changed.
 func (b *buffer) store() error {
 	for _, n := range b.changed {
-		var count [8]byte
+		var count [16]byte
 		binary.LittleEndian.PutUint64(count[:], uint64(b.unmatched[n]))
+		binary.LittleEndian.PutUint64(count[8:], uint64(b.through))
 		if err := b.state.Put(n, nil, count[:]); err != nil {
 			return err
 		}
 	}
 	b.changed = b.changed[:0]
 	return nil
-}
-
-// earliest is an instant before which no unmatched row is; ok false when there is none.
-func (b *buffer) earliest() (ts int64, ok bool) {
-	for n := range b.unmatched {
-		if at := n * b.size; !ok || at < ts {
-			ts, ok = at, true
-		}
-	}
-	return ts, ok
-}
-
-// unmatchedIn visits the rows of a bucket that have found no match, in the order of their keys. The key is valid during the
-// visit.
-func (b *buffer) unmatchedIn(bucket int64, visit func(key []byte, r *stored) error) error {
-	return b.state.Scan(bucket, func(entry, chunk []byte) error {
-		if len(entry) == 0 {
-			return nil
-		}
-		key, number, ok := splitEntry(entry)
-		if len(chunk) < chunkHeader || !ok {
-			return op.ErrRow
-		}
-		r := &b.found
-		*r = stored{at: at{bucket: bucket, chunk: number}}
-		return r.each(chunk, types.Never, types.Forever, func(r *stored) error {
-			if r.fate != waits {
-				return nil
-			}
-			return visit(key, r)
-		})
-	})
 }

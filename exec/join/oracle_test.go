@@ -199,16 +199,16 @@ func without(a, b []string) []string {
 func TestMinHeap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for range 50 {
-		var h minHeap
+		var h minHeap[instant]
 		var want []int64
 		for range r.IntN(60) {
 			x := r.Int64N(30)
-			h.push(x)
+			h.push(instant(x))
 			want = append(want, x)
 		}
 		slices.Sort(want)
 		for _, x := range want {
-			if h[0] != x {
+			if h[0] != instant(x) {
 				t.Fatal(h, want)
 			}
 			h.pop()

@@ -136,7 +136,7 @@ func (p *pairs) flush(sides *[2]*buffer) error {
 			continue // the row at hand has many pairs
 		}
 		done[c.side] = c
-		if err := sides[c.side].decide(p.keys[c.from:c.to], c.at, matched); err != nil {
+		if err := sides[c.side].match(p.keys[c.from:c.to], c.at); err != nil {
 			return err
 		}
 	}

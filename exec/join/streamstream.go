@@ -1,9 +1,6 @@
 package join
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -165,59 +162,49 @@ func (j *StreamStream) Advance(m op.Marks) error {
 	return j.c.Next.Advance(j.out())
 }
 
-// expire drops the buckets whose rows no accepted row can reach: it would be later than W - grace.
+// expire sends the unmatched rows that no accepted row can reach any more, for it would be later than W - grace, and drops
+// the buckets that hold no others.
 func (j *StreamStream) expire(side int) error {
 	b := j.buffers[side]
+	if j.marks.W <= types.Never {
+		return nil
+	}
+	limit := j.marks.W - b.reach - j.c.Grace
+	if b.outer {
+		if err := b.pass(limit, func(_ []byte, r *stored) error { return j.alone(side, r) }); err != nil {
+			return err
+		}
+	}
 	for {
 		open := b.state.Starts()
-		if len(open) == 0 || j.marks.W <= types.Never || (open[0]+1)*b.size-1 > j.marks.W-b.reach-j.c.Grace {
+		if len(open) == 0 || (open[0]+1)*b.size-1 > limit {
 			return nil
 		}
-		n := open[0]
-		if b.unmatched[n] > 0 {
-			if err := j.emit(side, n, nil); err != nil {
-				return err
-			}
-			delete(b.unmatched, n)
-		}
-		if err := b.state.Drop(n); err != nil {
+		if err := b.drop(open[0]); err != nil {
 			return err
 		}
 	}
 }
 
-// emit sends the rows of a bucket that have found no match and shows them to each (nil: nobody).
-func (j *StreamStream) emit(side int, bucket int64, each func(key []byte, r *stored)) error {
-	return j.buffers[side].unmatchedIn(bucket, func(key []byte, r *stored) error {
-		if each != nil {
-			each(key, r)
-		}
-		if err := j.pairs.alone(side, r); err != nil {
-			return err
-		}
-		return j.spill()
-	})
+func (j *StreamStream) alone(side int, r *stored) error {
+	if err := j.pairs.alone(side, r); err != nil {
+		return err
+	}
+	return j.spill()
 }
 
-// end emits all rows without a match: a bounded run has ended. The others stay for the rows of the next run (semantics S8).
+// end sends all unmatched rows: a bounded run has ended. The others stay for the rows of the next run (semantics S8).
 func (j *StreamStream) end(side int) error {
 	b := j.buffers[side]
-	type sent struct {
-		key string
-		at  at
-	}
-	for _, n := range slices.Sorted(maps.Keys(b.unmatched)) {
-		var rows []sent
-		if err := j.emit(side, n, func(key []byte, r *stored) { rows = append(rows, sent{string(key), r.at}) }); err != nil {
+	through := b.through
+	err := b.pass(types.Forever, func(key []byte, r *stored) error {
+		if err := j.alone(side, r); err != nil {
 			return err
 		}
-		for _, r := range rows {
-			if err := b.decide([]byte(r.key), r.at, lapsed); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return b.lapse(key, r.at)
+	})
+	b.through = through // time has not come that far
+	return err
 }
 
 // out is W_out: below what may still be accepted, and below the rows that wait for their first match (semantics S2).

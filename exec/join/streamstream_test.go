@@ -141,15 +141,21 @@ func TestUnmatchedRowsLeaveOnce(t *testing.T) {
 	x.restart()
 	x.advance(13*second - 1)
 	x.expect()
-	x.advance(15 * second) // the bucket of the right row has passed, not that of the left one
+	x.advance(13 * second)
 	x.expect("11000000: NULL,NULL,z,4")
 	x.restart()
-	x.put(Right, event(15*second, "a", 5))
+	x.advance(15*second - 1)
+	x.expect()
+	x.put(Right, event(15*second-1, "a", 5)) // behind an idle time, for it is late
+	x.expect()
+	x.advance(15 * second)
+	x.expect("10000000: a,1,NULL,NULL")
+	x.restart()
 	if x.n.LateAfterIdle != 1 {
 		t.Errorf("%d late after idle", x.n.LateAfterIdle)
 	}
 	x.advance(30 * second)
-	x.expect("10000000: a,1,NULL,NULL")
+	x.expect()
 	if x.j.Holds() || x.sink.Marks.W != 30*second {
 		t.Errorf("holds %v, W_out %d", x.j.Holds(), x.sink.Marks.W)
 	}
@@ -348,9 +354,28 @@ func (m *meeting) step() {
 	}
 }
 
-// answer is the join by its definition.
-func (m *meeting) answer() []string {
-	var out []string
+// punctual checks that those and only those unmatched rows have left of which no partner can come under the mark.
+func (m *meeting) punctual(lone map[string]int64) {
+	m.t.Helper()
+	left := map[string]bool{}
+	for _, r := range m.sink.Got {
+		if text := r.String(); r.Vals[1] == nil || r.Vals[3] == nil {
+			due, waits := lone[text] // others leave at once: they have no key
+			if left[text] = true; waits && m.j.marks.W < due {
+				m.t.Fatalf("%s has left under %d, before %d", text, m.j.marks.W, due)
+			}
+		}
+	}
+	for text, due := range lone {
+		if due <= m.j.marks.W && !left[text] {
+			m.t.Fatalf("%s has not left under %d, it was due at %d", text, m.j.marks.W, due)
+		}
+	}
+}
+
+// answer is the join by its definition, and when each row without a match that could have had one is due.
+func (m *meeting) answer() (out []string, lone map[string]int64) {
+	lone = map[string]int64{}
 	met := map[int64]bool{}
 	for _, l := range m.rows[Left] {
 		for _, r := range m.rows[Right] {
@@ -367,7 +392,8 @@ func (m *meeting) answer() []string {
 			out = append(out, optest.Row{Time: max(l.Time, r.Time), Vals: v}.String())
 		}
 	}
-	for side, outer := range []bool{m.c.Left.Outer, m.c.Right.Outer} {
+	for side, config := range []Side{m.c.Left, m.c.Right} {
+		outer := config.Outer
 		for _, row := range m.rows[side] {
 			if !outer || met[int64(row.Vals[1].(int))] {
 				continue
@@ -376,18 +402,24 @@ func (m *meeting) answer() []string {
 			if side == Right {
 				v = append([]any{nil, nil}, row.Vals...)
 			}
-			out = append(out, optest.Row{Time: row.Time, Vals: v}.String())
+			text := optest.Row{Time: row.Time, Vals: v}.String()
+			out = append(out, text)
+			if row.Vals[0] != nil || m.c.NullSafe != nil {
+				lone[text] = row.Time + config.Reach + m.c.Grace
+			}
 		}
 	}
 	slices.Sort(out)
-	return out
+	return out, lone
 }
 
 func TestStreamStreamAgainstOracle(t *testing.T) {
 	for seed := range uint64(500) {
 		m := newMeeting(t, seed)
+		want, lone := m.answer()
 		for m.read[Left] < len(m.rows[Left]) || m.read[Right] < len(m.rows[Right]) {
 			m.step()
+			m.punctual(lone)
 		}
 		if m.r.IntN(2) == 0 {
 			m.advance(10 * second)
@@ -396,7 +428,7 @@ func TestStreamStreamAgainstOracle(t *testing.T) {
 		}
 		got := m.sink.Take()
 		slices.Sort(got)
-		if want := m.answer(); !slices.Equal(got, want) {
+		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d: only got %q\nonly wanted %q", seed, without(got, want), without(want, got))
 		}
 		if m.sink.Broken != "" || m.sink.Early > 0 || m.n.LateAfterIdle > 0 || m.j.Holds() {

@@ -10,8 +10,12 @@ import (
 type waiting struct {
 	arrivals []arrival // ascending; a group goes when its last row does
 	// Rows leave in another order than that of ts: the smallest of ts that is not in gone as well is the earliest.
-	ts, gone minHeap
+	ts, gone minHeap[instant]
 }
+
+type instant int64
+
+func (a instant) less(b instant) bool { return a < b }
 
 type arrival struct {
 	at   int64
@@ -19,7 +23,7 @@ type arrival struct {
 }
 
 func (w *waiting) add(ts, at int64) {
-	w.ts.push(ts)
+	w.ts.push(instant(ts))
 	if n := len(w.arrivals); n > 0 && w.arrivals[n-1].at == at {
 		w.arrivals[n-1].rows++
 		return
@@ -33,7 +37,7 @@ func (w *waiting) add(ts, at int64) {
 }
 
 func (w *waiting) remove(ts, at int64) {
-	w.gone.push(ts)
+	w.gone.push(instant(ts))
 	for len(w.gone) > 0 && w.gone[0] == w.ts[0] {
 		w.gone.pop()
 		w.ts.pop()
@@ -56,7 +60,7 @@ func (w *waiting) earliest() (ts int64, ok bool) {
 	if len(w.ts) == 0 {
 		return 0, false
 	}
-	return w.ts[0], true
+	return int64(w.ts[0]), true
 }
 
 func (w *waiting) oldest() int64 {
@@ -71,41 +75,4 @@ func (w *waiting) latest() int64 {
 		return 0
 	}
 	return w.arrivals[len(w.arrivals)-1].at
-}
-
-// minHeap is a binary heap with the smallest value first.
-type minHeap []int64
-
-func (h *minHeap) push(x int64) {
-	s := append(*h, x)
-	*h = s
-	for i := len(s) - 1; i > 0; {
-		up := (i - 1) / 2
-		if s[up] <= s[i] {
-			return
-		}
-		s[up], s[i] = s[i], s[up]
-		i = up
-	}
-}
-
-func (h *minHeap) pop() {
-	s := *h
-	n := len(s) - 1
-	s[0] = s[n]
-	s = s[:n]
-	*h = s
-	for i := 0; ; {
-		least := i
-		for _, c := range [2]int{2*i + 1, 2*i + 2} {
-			if c < n && s[c] < s[least] {
-				least = c
-			}
-		}
-		if least == i {
-			return
-		}
-		s[i], s[least] = s[least], s[i]
-		i = least
-	}
 }

@@ -116,6 +116,14 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 		return e.aggregate(n)
 	case *plan.TableJoin:
 		return e.join(n)
+	case *plan.StreamJoin:
+		return e.streamJoin(n)
+	case *plan.TableTableJoin:
+		return e.tableTable(n)
+	case *plan.Materialize:
+		return e.materialize(n)
+	case *plan.Fold: // what is compared is folded by key anyway
+		return e.eval(n.Input)
 	}
 	return nil, fmt.Errorf("the oracle does not know %T", n)
 }
@@ -254,6 +262,8 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 		return r.seen >= at+h.History, nil
 	case plan.SelfHorizon:
 		return r.seen >= r.TS, nil
+	case plan.GraceHorizon:
+		return r.seen >= r.TS+h.Grace, nil
 	}
 	return false, fmt.Errorf("the oracle does not know horizon %d", h.Kind)
 }
