@@ -68,19 +68,9 @@ func newWindowedBase(c WindowedConfig) windowed {
 	}
 }
 
-// windows are the first and the last window that row i counts for: those that hold it and were not closed for its own
-// partition (semantics S3) or, once that was idle, here. first is above last when there is none.
+// windows are the first and the last window that row i counts for; first is above last when there is none.
 func (w *windowed) windows(b *vector.Batch, i int) (first, last int64) {
-	seen := types.Never
-	if b.Seen != nil {
-		seen = b.Seen[i]
-	}
-	first, last = w.span.Open(b.Time[i], seen)
-	if open, _ := w.span.Open(b.Time[i], w.marks.W); open > first {
-		w.c.Env.Counters.LateAfterIdle++
-		first = open
-	}
-	return first, last
+	return op.WindowsOf(w.span, b, i, w.marks, w.c.Env.Counters)
 }
 
 // bounds appends the window's columns to the output and returns the ts of its rows.

@@ -57,7 +57,7 @@ func (f *Final) Process(_ int, b *vector.Batch) error {
 		if bad != nil && bad[i] != nil {
 			continue
 		}
-		first, last := openWindows(f.span, b, i, f.marks.W, f.c.Env.Counters)
+		first, last := op.WindowsOf(f.span, b, i, f.marks, f.c.Env.Counters)
 		f.key = keys.AppendRow(f.key[:0], cols, i)
 		for k := first; k <= last; k++ {
 			if err := f.keep(k, b, i); err != nil {

@@ -46,7 +46,7 @@ func (o *Overlapping) Process(_ int, b *vector.Batch) error {
 		if bad != nil && bad[i] != nil {
 			continue
 		}
-		first, last := openWindows(o.span, b, i, o.marks.W, o.c.Env.Counters)
+		first, last := op.WindowsOf(o.span, b, i, o.marks, o.c.Env.Counters)
 		o.key = keys.AppendRow(o.key[:0], cols, i)
 		for k := first; k <= last; k++ {
 			added, err := o.c.State.Add(k, o.key)
@@ -63,21 +63,6 @@ func (o *Overlapping) Process(_ int, b *vector.Batch) error {
 		}
 	}
 	return o.out.flush()
-}
-
-// openWindows are the first and the last window that row i counts for: those that hold it and were not closed for its own
-// partition or, once that was idle, here (mark). first is above last when there is none.
-func openWindows(span *types.Span, b *vector.Batch, i int, mark int64, n *op.Counters) (first, last int64) {
-	seen := types.Never
-	if b.Seen != nil {
-		seen = b.Seen[i]
-	}
-	first, last = span.Open(b.Time[i], seen)
-	if open, _ := span.Open(b.Time[i], mark); open > first {
-		n.LateAfterIdle++
-		first = open
-	}
-	return first, last
 }
 
 // Advance forgets the windows that m closes.

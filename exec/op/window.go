@@ -1,6 +1,9 @@
 package op
 
-import "github.com/streamsql-go/streamsql/sql/types"
+import (
+	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/sql/vector"
+)
 
 // Millisecond is the resolution of output timestamps, in microseconds: a window's result is stamped one before its end.
 const Millisecond = 1000
@@ -26,6 +29,21 @@ func CloseWindows(state Windows, w Window, mark int64, emit func(k int64) error)
 			return err
 		}
 	}
+}
+
+// WindowsOf are the first and the last window that row i counts for: those that hold it and were not closed for its own
+// partition (semantics S3) or, once that was idle, here, which is counted. first is above last when there is none.
+func WindowsOf(span *types.Span, b *vector.Batch, i int, here Marks, n *Counters) (first, last int64) {
+	seen := types.Never
+	if b.Seen != nil {
+		seen = b.Seen[i]
+	}
+	first, last = span.Open(b.Time[i], seen)
+	if open, _ := span.Open(b.Time[i], here.W); open > first {
+		n.LateAfterIdle++
+		first = open
+	}
+	return first, last
 }
 
 // Raise moves m up to o where o is higher: marks never fall.
