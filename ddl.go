@@ -161,7 +161,7 @@ func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, err
 // encodeRows turns rows of literals into records: the columns as the value, the key columns as the key. Those without a key
 // go around the partitions.
 func encodeRows(ctx context.Context, rel *catalog.Relation, rows []bind.ValueRow, partitions int32, now int64) ([]connectors.Record, error) {
-	t := format.Target{Topic: rel.Topic, Partitions: partitions, Columns: formatColumns(rel), Format: rel.Format, Options: rel.FormatOptions, KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
+	t := format.Target{Topic: rel.Topic, Partitions: partitions, Columns: formatColumns(rel), Format: rel.Format, Options: rel.FormatOptions, Headers: rel.HeaderMap(), KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	w, err := format.NewRowWriter(t)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 func checkFormats(st *ast.Create, rel *catalog.Relation) error {
 	use := format.Use{Name: rel.Name, Format: rel.Format, KeyFormat: rel.KeyFormat, Value: formatSpec(rel), Written: st.As != nil}
 	for _, k := range rel.Key {
-		use.Key = append(use.Key, use.Value.Columns[k])
+		use.Key = append(use.Key, formatColumns(rel)[k])
 	}
 	err := use.Check()
 	var m *format.Misuse
@@ -30,7 +30,13 @@ func checkFormats(st *ast.Create, rel *catalog.Relation) error {
 
 // formatSpec is what the format of a relation's values is told.
 func formatSpec(rel *catalog.Relation) format.Spec {
-	return format.Spec{Columns: formatColumns(rel), Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+	var inValue []format.Column
+	for i, c := range formatColumns(rel) {
+		if _, header := rel.Header(i); !header {
+			inValue = append(inValue, c)
+		}
+	}
+	return format.Spec{Columns: inValue, Record: rel.ValueNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
 }
 
 // formatColumns are a relation's columns as its formats read and write them.

@@ -276,6 +276,26 @@ func TestInferChanges(t *testing.T) {
 	l.exec(l.infer(`INFER FROM TOPIC plain`))
 }
 
+// Attributes of CloudEvents are headers.
+func TestInferCloudEvents(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec(`CREATE STREAM w (n INT) WITH (topic='events', partitions=1);
+		INSERT INTO w (n, _timestamp, _headers) VALUES (1, 1714979289000, '{"ce_specversion":"1.0","ce_id":"a","ce_time":"2024-05-06T07:08:09Z","content-type":"application/json"}'), (2, 1714979289001, '{"ce_specversion":"1.0","ce_id":"b"}')`)
+	l.proposes(`INFER FROM TOPIC events`, `
+		-- Topic events: 1 partition, about 2 records. Guessed from 2 of them.
+		-- The records are CloudEvents in binary mode: their attributes are headers.
+		CREATE STREAM events (
+		  n INT,
+		  ce_specversion VARCHAR,
+		  ce_id VARCHAR,
+		  ce_time TIMESTAMP(3) -- no such header in 1 of 2
+		) WITH (topic = 'events', format = 'json', headers = 'ce_specversion, ce_id, ce_time');
+		`)
+	l.exec(l.infer(`INFER FROM TOPIC events`))
+	l.wants(`SELECT n, ce_id, ce_time FROM events`, "1 a 2024-05-06 07:08:09.000", "2 b NULL")
+	l.wants(`DESCRIBE events`, "ce_id VARCHAR header ce_id", "ce_specversion VARCHAR header ce_specversion", "ce_time TIMESTAMP(3) header ce_time", "n INT ")
+}
+
 // What a schema registry knows is not guessed.
 func TestInferThroughARegistry(t *testing.T) {
 	l, _ := registered(t)

@@ -249,6 +249,9 @@ func (e *Engine) describe(st *ast.Describe) (outcome, error) {
 				notes = append(notes, "in the Kafka key")
 			}
 		}
+		if name, ok := rel.Header(i); ok {
+			notes = append(notes, "header "+name)
+		}
 		if rel.Timestamp == i {
 			notes = append(notes, "event time, disorder "+types.FormatDuration(rel.Disorder))
 		}

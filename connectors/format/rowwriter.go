@@ -17,6 +17,7 @@ type Target struct {
 	Format      string // of the value
 	Columns     []Column
 	Options     map[string]string // of the formats
+	Headers     map[int]string    // columns that are headers, by ordinal
 	KeyFormat   string
 	Key         []int  // ordinals in Columns of those in the Kafka key; nil: records have none
 	Partitioner string // as partition.Of takes it
@@ -39,6 +40,8 @@ type RowWriter struct {
 	keyOf []*vector.Vector
 	hash  partition.Hash
 	row   *vector.Batch
+	heads []HeaderColumn
+	head  []*vector.Vector // of heads
 }
 
 // NewRowWriter makes the writer of a topic.
@@ -50,8 +53,20 @@ func NewRowWriter(t Target) (*RowWriter, error) {
 	}
 	w.row = vector.NewBatch(ts, 1)
 	var err error
-	if w.value, err = NewEncoder(t.Format, t.spec(), nil); err != nil || len(t.Key) == 0 {
+	if w.value, err = NewEncoder(t.Format, t.spec(), t.inValue()); err != nil {
 		return w, err
+	}
+	for i, c := range t.Columns {
+		if name, ok := t.Headers[i]; ok {
+			h, err := NewHeaderColumn(c, name)
+			if err != nil {
+				return w, err
+			}
+			w.heads, w.head = append(w.heads, h), append(w.head, w.row.Cols[i])
+		}
+	}
+	if len(t.Key) == 0 {
+		return w, nil
 	}
 	var cols []Column
 	for _, o := range t.Key {
@@ -72,8 +87,22 @@ func (w *RowWriter) Prepare(ctx context.Context) error {
 	return Prepare(ctx, w.key)
 }
 
+// inValue are the ordinals of the columns that are no headers.
+func (t Target) inValue() []int {
+	at := make([]int, 0, len(t.Columns))
+	for i := range t.Columns {
+		if _, header := t.Headers[i]; !header {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
 func (t Target) spec() Spec {
-	s := Spec{Columns: t.Columns, Topic: t.Topic, Options: t.Options}
+	s := Spec{Topic: t.Topic, Options: t.Options}
+	for _, i := range t.inValue() {
+		s.Columns = append(s.Columns, t.Columns[i])
+	}
 	s.Record = s.Names()
 	for _, o := range t.Key {
 		s.Key = append(s.Key, t.Columns[o].Name)
@@ -89,7 +118,7 @@ func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record,
 		w.row.Cols[i].Append(v)
 	}
 	w.row.N, w.row.Time = 1, append(w.row.Time[:0], e.Timestamp*1000)
-	value, err := w.value.Encode(nil, w.row, 0)
+	value, err := w.value.Encode([]byte{}, w.row, 0)
 	if err != nil {
 		return connectors.Record{}, err
 	}
@@ -100,6 +129,11 @@ func (w *RowWriter) Record(values []types.Value, e Envelope) (connectors.Record,
 	if e.Headers != nil {
 		if r.Headers, err = ParseHeaders(e.Headers); err != nil {
 			return r, err
+		}
+	}
+	for i := range w.heads {
+		if v := w.head[i]; !v.IsNull(0) {
+			r.Headers = append(r.Headers, vector.Header{Key: w.heads[i].Header, Value: w.heads[i].Append([]byte{}, v, 0)})
 		}
 	}
 	if w.key != nil && !e.KeyGiven {

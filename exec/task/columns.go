@@ -18,48 +18,56 @@ import (
 
 // spec says what a decoder, encoder or key of columns of a relation is made for.
 func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
-	return format.Spec{Columns: cols, Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+	return format.Spec{Columns: cols, Record: rel.ValueNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
 }
 
 // hiddenColumn fills a column from the record around the value.
 type hiddenColumn struct {
 	v      *vector.Vector
-	append func(*connectors.Record)
+	append func(*connectors.Record) error
 }
 
-func newHidden(c plan.ScanColumn, v *vector.Vector) (hiddenColumn, error) {
+func newHidden(c plan.ScanColumn, timestampFormat string, v *vector.Vector) (hiddenColumn, error) {
 	h := hiddenColumn{v: v}
-	nullable := func(b []byte) {
+	nullable := func(b []byte) error {
 		if b == nil {
 			v.AppendNull()
-			return
+			return nil
 		}
 		v.AppendBytes(b)
+		return nil
 	}
 	switch c.Hidden {
 	case plan.HiddenKey:
-		h.append = func(r *connectors.Record) { nullable(r.Key) }
+		h.append = func(r *connectors.Record) error { return nullable(r.Key) }
 	case plan.HiddenValue:
-		h.append = func(r *connectors.Record) { nullable(r.Value) }
+		h.append = func(r *connectors.Record) error { return nullable(r.Value) }
 	case plan.HiddenTopic:
-		h.append = func(r *connectors.Record) { v.AppendString(r.Topic) }
+		h.append = func(r *connectors.Record) error { v.AppendString(r.Topic); return nil }
 	case plan.HiddenPartition:
-		h.append = func(r *connectors.Record) { v.AppendInt(int64(r.Partition)) }
+		h.append = func(r *connectors.Record) error { v.AppendInt(int64(r.Partition)); return nil }
 	case plan.HiddenOffset:
-		h.append = func(r *connectors.Record) { v.AppendInt(r.Offset) }
+		h.append = func(r *connectors.Record) error { v.AppendInt(r.Offset); return nil }
 	case plan.HiddenTimestamp:
-		h.append = func(r *connectors.Record) {
+		h.append = func(r *connectors.Record) error {
 			if r.Timestamp < 0 {
 				v.AppendNull()
-				return
+				return nil
 			}
 			v.AppendInt(r.Timestamp * 1000)
+			return nil
 		}
 	case plan.HiddenHeaders:
-		h.append = func(r *connectors.Record) { v.AppendBytes(format.AppendHeaders(nil, r.Headers)) }
+		h.append = func(r *connectors.Record) error { v.AppendBytes(format.AppendHeaders(nil, r.Headers)); return nil }
 	case plan.HiddenHeader:
 		name := c.Path[0]
-		h.append = func(r *connectors.Record) { nullable(lastHeader(r.Headers, name)) }
+		h.append = func(r *connectors.Record) error { return nullable(lastHeader(r.Headers, name)) }
+	case plan.HeaderColumn:
+		column, err := format.NewHeaderColumn(format.Column{Name: c.Name, Type: c.Type, TimestampFormat: timestampFormat}, c.Path[0])
+		if err != nil {
+			return h, err
+		}
+		h.append = func(r *connectors.Record) error { return column.Read(v, r.Headers) }
 	default:
 		return h, fmt.Errorf("column %s is of no known kind", c.Name)
 	}

@@ -51,7 +51,7 @@ func newDecoder(t *Task, index int, src *source) (*decoder, error) {
 		v := vector.New(c.Type, batchRows)
 		d.batch.Cols = append(d.batch.Cols, v)
 		if c.Hidden != plan.NotHidden {
-			h, err := newHidden(c, v)
+			h, err := newHidden(c, d.rel.TimestampFormat, v)
 			if err != nil {
 				return nil, err
 			}
@@ -203,7 +203,9 @@ func (d *decoder) repeated() bool {
 // complete fills hidden and key columns of row n, checks them and finds the event time.
 func (d *decoder) complete(ctx context.Context, r *connectors.Record, n int, change format.Change, now int64) (int64, error) {
 	for i := range d.hidden {
-		d.hidden[i].append(r)
+		if err := d.hidden[i].append(r); err != nil {
+			return 0, err
+		}
 	}
 	if d.key != nil {
 		if err := d.key.fill(ctx, r.Key, n, r.Value == nil); err != nil {

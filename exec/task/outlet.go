@@ -137,6 +137,7 @@ type topicSink struct {
 	t      *Task
 	n      *plan.Sink
 	around around
+	header headerColumns
 	value  format.Encoder // nil: the input's bytes go out unchanged
 	key    *format.KeyCodec
 	keyOf  []*vector.Vector
@@ -157,6 +158,9 @@ func newTopicSink(ctx context.Context, t *Task, n *plan.Sink) (*topicSink, error
 	if s.value, s.key, err = Codecs(ctx, n); err != nil {
 		return nil, err
 	}
+	if s.header, err = newHeaderColumns(n); err != nil {
+		return nil, err
+	}
 	if s.key != nil {
 		s.keyOf = make([]*vector.Vector, len(n.Key))
 	}
@@ -175,10 +179,13 @@ func Codecs(ctx context.Context, n *plan.Sink) (value format.Encoder, key *forma
 	}
 	if !n.Forward {
 		var cols []format.Column
+		var ordinals []int
 		for i, o := range n.Columns {
-			cols = append(cols, column(n.Target.Columns[i].Name, o))
+			if _, header := n.Target.Header(i); !header {
+				cols, ordinals = append(cols, column(n.Target.Columns[i].Name, o)), append(ordinals, o)
+			}
 		}
-		if value, err = format.NewEncoder(n.Target.Format, spec(n.Target, cols), n.Columns); err != nil {
+		if value, err = format.NewEncoder(n.Target.Format, spec(n.Target, cols), ordinals); err != nil {
 			return nil, nil, err
 		}
 		if err := format.Prepare(ctx, value); err != nil {
@@ -237,6 +244,7 @@ func (s *topicSink) make(r *connectors.Record, b *vector.Batch, i int) error {
 	if err := s.around.write(r, b, i); err != nil {
 		return err
 	}
+	s.header.write(s, r, b, i)
 	s.makeKey(r, b, i)
 	r.Partition = s.sticky
 	if r.Key != nil {

@@ -181,8 +181,12 @@ func (b *binder) width() int {
 
 func (b *binder) scan(s *source) *plan.Scan {
 	n := &plan.Scan{Relation: s.rel, Alias: s.alias, TimeColumn: s.rel.Timestamp}
-	for _, c := range s.rel.Columns {
-		n.Columns = append(n.Columns, plan.ScanColumn{Name: c.Name, Type: c.Type, Path: []string{c.Name}})
+	for i, c := range s.rel.Columns {
+		sc := plan.ScanColumn{Name: c.Name, Type: c.Type, Path: []string{c.Name}}
+		if header, ok := s.rel.Header(i); ok {
+			sc.Hidden, sc.Path = plan.HeaderColumn, []string{header}
+		}
+		n.Columns = append(n.Columns, sc)
 	}
 	n.Columns = append(n.Columns, hidden...)
 	for _, h := range b.wanted.headers {

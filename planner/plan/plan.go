@@ -105,6 +105,7 @@ const (
 	HiddenTimestamp
 	HiddenHeaders
 	HiddenHeader // HEADER('name'); Path[0] is the name
+	HeaderColumn // a declared column that is a header; Path[0] is the header's name
 )
 
 // ScanColumn is a column the decoder fills. Path is the way to it in the value: the declared column's name, then

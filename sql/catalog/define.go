@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -18,6 +19,7 @@ type definition struct {
 	target    bool
 	given     map[string]bool
 	key       []string
+	headers   [][2]string // column and header
 	timestamp string
 	disorder  bool
 }
@@ -199,10 +201,41 @@ func (d *definition) finish(c *ast.Create) error {
 	if len(d.r.Key) > 1 && !contains([]string{"json", "avro", "protobuf", "json-schema", Debezium}, d.r.KeyFormat) {
 		return ast.Errorf(optionSpan(c, "key_format"), "key_format '%s' holds one column, the key has %d", d.r.KeyFormat, len(d.r.Key)).WithHint("key_format = 'json'")
 	}
+	if err := d.headerColumns(c); err != nil {
+		return err
+	}
 	if err := d.sense(c); err != nil {
 		return err
 	}
 	return d.eventTime(c)
+}
+
+// headerColumns resolves the option headers.
+func (d *definition) headerColumns(c *ast.Create) error {
+	at := optionSpan(c, "headers")
+	if len(d.headers) > 0 && d.r.Connector != "kafka" {
+		return ast.Errorf(at, "headers are of Kafka's records, and %s has connector = '%s'", d.r.Name, d.r.Connector).WithHint("leave the option out")
+	}
+	for _, h := range d.headers {
+		i, err := d.find(ast.Ident{Span: at, Name: h[0]})
+		if err != nil {
+			return err
+		}
+		_, twice := d.r.Header(i)
+		switch column := d.r.Columns[i]; {
+		case twice:
+			return ast.Errorf(at, "column %s is given twice", column.Name)
+		case column.Type.Nested():
+			return ast.Errorf(at, "column %s of type %s cannot be a header", column.Name, column.Type).WithHint("a header holds a text, a number or a time: declare it VARCHAR")
+		case slices.Contains(d.r.Key, i) || slices.Contains(d.r.PrimaryKey, i):
+			return ast.Errorf(at, "column %s is in the key and cannot be a header", column.Name).WithHint("a removed row has a key, and no headers")
+		}
+		d.r.Headers = append(d.r.Headers, HeaderColumn{Column: i, Header: h[1]})
+	}
+	if len(d.headers) > 0 && len(d.headers) == len(d.r.Columns) {
+		return ast.Errorf(at, "all columns of %s are headers: nothing is left for the value", d.r.Name).WithHint("declare a column of the value")
+	}
+	return nil
 }
 
 func (d *definition) eventTime(c *ast.Create) error {

@@ -50,6 +50,7 @@ var options = []Option{
 	{Name: "key_format", Type: strings.Join(keyFormats, ", "), Default: "string for one column, json for several", Doc: "serialisation of the key columns in the Kafka key",
 		words: keyFormats, set: func(d *definition, v string) error { d.r.KeyFormat = v; return nil }},
 	{Name: "key", Type: "columns", Default: "none: the Kafka key is ignored", Doc: "columns that are in the Kafka key, separated by commas", set: setKey},
+	{Name: "headers", Type: "columns", Default: "none", Doc: "columns that are headers of the record and not in its value, separated by commas; 'column = name' where the header is called otherwise", set: setHeaders},
 	{Name: "partitioner", Type: "murmur2, crc32, unknown", Default: "murmur2", Doc: "hash of the topic's producers over the key bytes: Java's murmur2, librdkafka's crc32",
 		words: []string{"murmur2", "crc32", "unknown"}, set: setPartitioner},
 	{Name: "timestamp", Type: "column", Default: "the record's timestamp", Doc: "column that holds the event time", set: setTimestamp},
@@ -205,6 +206,21 @@ func topicName(v string) error {
 func setKey(d *definition, v string) error {
 	for _, name := range strings.Split(v, ",") {
 		d.key = append(d.key, strings.Trim(strings.TrimSpace(name), "`"))
+	}
+	return nil
+}
+
+func setHeaders(d *definition, v string) error {
+	for _, one := range strings.Split(v, ",") {
+		column, header, renamed := strings.Cut(one, "=")
+		column = strings.Trim(strings.TrimSpace(column), "`")
+		if header = strings.TrimSpace(header); !renamed {
+			header = column
+		}
+		if column == "" || header == "" {
+			return fmt.Errorf("%q names no header: write 'column' or 'column = header', separated by commas", v)
+		}
+		d.headers = append(d.headers, [2]string{column, header})
 	}
 	return nil
 }

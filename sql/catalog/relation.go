@@ -4,6 +4,7 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -49,6 +50,7 @@ type Relation struct {
 	FormatOptions    map[string]string // csv.…, json.…, checked by the format
 	KeyFormat        string
 	Key              []int // columns in the Kafka key, ordinals; nil: the key is ignored
+	Headers          []HeaderColumn
 	Partitioner      Partitioner
 	Timestamp        int // ordinal of the event-time column, -1: the record's timestamp
 	// TimestampFormat is the form of all DATE, TIME and TIMESTAMP columns, and of the event-time column whatever its type, in
@@ -87,13 +89,58 @@ func (r *Relation) KeyPlaces() bool {
 	return r.Partitioner != UnknownPartitioner && r.KeyFormat != Debezium && !slices.Contains(bySchema, r.KeyFormat)
 }
 
+// HeaderColumn is a column that is a header of the record, not in its value.
+type HeaderColumn struct {
+	Column int // ordinal
+	Header string
+}
+
+// Header is the header that a column is, if it is one.
+func (r *Relation) Header(column int) (string, bool) {
+	for _, h := range r.Headers {
+		if h.Column == column {
+			return h.Header, true
+		}
+	}
+	return "", false
+}
+
+// ValueNames are the names of the columns that are no headers, in order.
+func (r *Relation) ValueNames() []string {
+	var out []string
+	for i, c := range r.Columns {
+		if _, header := r.Header(i); !header {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// HeaderMap are the headers of columns by ordinal.
+func (r *Relation) HeaderMap() map[int]string {
+	out := map[int]string{}
+	for _, h := range r.Headers {
+		out[h.Column] = h.Header
+	}
+	return out
+}
+
+// headerNames are the headers of columns by the columns' names, in lower case.
+func (r *Relation) headerNames() map[string]string {
+	out := map[string]string{}
+	for _, h := range r.Headers {
+		out[strings.ToLower(r.Columns[h.Column].Name)] = h.Header
+	}
+	return out
+}
+
 // Debezium is the format of change events, of values and of the keys that belong to them.
 const Debezium = "debezium-json"
 
 // SameFormat says whether the value of a record of r means the same in o: columns apart, they are written in one way. A change
 // event means a change of its own table.
 func (r *Relation) SameFormat(o *Relation) bool {
-	return r.Format == o.Format && r.Format != Debezium && maps.Equal(r.FormatOptions, o.FormatOptions) && r.SameTimes(o)
+	return r.Format == o.Format && r.Format != Debezium && maps.Equal(r.FormatOptions, o.FormatOptions) && maps.Equal(r.headerNames(), o.headerNames()) && r.SameTimes(o)
 }
 
 // SameTimes says whether a record of r means the same in o as far as times go: their forms are one, or r has no times.

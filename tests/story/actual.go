@@ -52,10 +52,20 @@ func (a *actualRow) columnValue(rel *catalog.Relation, name string) (types.Value
 
 // decodeRows reads records by the relation's format. A null value is a removed row: its key columns and NULLs.
 func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, error) {
-	cols := columns(rel)
-	kinds := make([]types.Type, len(cols))
-	for i, c := range cols {
-		kinds[i] = c.Type
+	var cols []format.Column
+	var kinds []types.Type
+	var at []int
+	heads := map[int]format.HeaderColumn{}
+	for i, c := range columns(rel) {
+		if name, header := rel.Header(i); header {
+			h, err := format.NewHeaderColumn(c, name)
+			if err != nil {
+				return nil, err
+			}
+			heads[i] = h
+			continue
+		}
+		cols, kinds, at = append(cols, c), append(kinds, c.Type), append(at, i)
 	}
 	dec, err := format.NewDecoder(rel.Format, spec(rel, cols))
 	if err != nil {
@@ -63,7 +73,13 @@ func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, 
 	}
 	out := make([]*actualRow, 0, len(recs))
 	for _, r := range recs {
-		a := &actualRow{rec: r, values: make([]types.Value, len(cols))}
+		a := &actualRow{rec: r, values: make([]types.Value, len(rel.Columns))}
+		for i, h := range heads {
+			v := vector.New(rel.Columns[i].Type, 1)
+			if err := h.Read(v, r.Headers); err == nil {
+				a.values[i] = v.Value(0)
+			}
+		}
 		out = append(out, a)
 		if r.Value == nil {
 			removedKey(rel, a)
@@ -75,7 +91,7 @@ func decodeRows(rel *catalog.Relation, recs []connectors.Record) ([]*actualRow, 
 			continue
 		}
 		for i, c := range b.Cols {
-			a.values[i] = c.Value(0)
+			a.values[at[i]] = c.Value(0)
 		}
 		if c, ok := dec.(format.ChangeDecoder); ok && c.Change().Deleted {
 			a.note = "removed"
@@ -94,7 +110,18 @@ func columns(rel *catalog.Relation) []format.Column {
 }
 
 func spec(rel *catalog.Relation, cols []format.Column) format.Spec {
-	return format.Spec{Columns: cols, Record: rel.ColumnNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+	return format.Spec{Columns: cols, Record: rel.ValueNames(), Key: rel.KeyNames(), Topic: rel.Topic, Options: rel.FormatOptions}
+}
+
+// inValue are the columns that are no headers.
+func inValue(rel *catalog.Relation) []format.Column {
+	var out []format.Column
+	for i, c := range columns(rel) {
+		if _, header := rel.Header(i); !header {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // formats finds what the formats of a relation cannot do.
@@ -102,9 +129,9 @@ func formats(st *ast.Create, rel *catalog.Relation) error {
 	if rel.Kind == ast.View {
 		return nil
 	}
-	use := format.Use{Name: rel.Name, Format: rel.Format, KeyFormat: rel.KeyFormat, Value: spec(rel, columns(rel)), Written: st.As != nil}
+	use := format.Use{Name: rel.Name, Format: rel.Format, KeyFormat: rel.KeyFormat, Value: spec(rel, inValue(rel)), Written: st.As != nil}
 	for _, k := range rel.Key {
-		use.Key = append(use.Key, use.Value.Columns[k])
+		use.Key = append(use.Key, columns(rel)[k])
 	}
 	if err := use.Check(); err != nil {
 		return ast.Errorf(st.Name.Span, "%v", err)

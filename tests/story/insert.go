@@ -19,7 +19,7 @@ type inserter struct {
 }
 
 func (w *world) inserter(rel *catalog.Relation, st *ast.Insert, partitions int32) (*inserter, error) {
-	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, Options: rel.FormatOptions, Columns: columns(rel), KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
+	t := format.Target{Topic: rel.Topic, Partitions: partitions, Format: rel.Format, Options: rel.FormatOptions, Headers: rel.HeaderMap(), Columns: columns(rel), KeyFormat: rel.KeyFormat, Key: rel.Key, Partitioner: rel.Partitioner.String()}
 	writer, err := format.NewRowWriter(t)
 	if err != nil {
 		return nil, ast.Errorf(st.Target.Span, "%v", err)

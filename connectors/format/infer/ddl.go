@@ -84,6 +84,7 @@ func (p *Proposal) create(b *strings.Builder, kind, name string) {
 	if p.key != nil && p.key.own && !keyed { // added for the key alone
 		columns = columns[:len(columns)-len(p.key.columns)]
 	}
+	columns = p.withHeads(columns)
 	fmt.Fprintf(b, "CREATE %s %s (\n", kind, p.opts.Quote(name))
 	for i, c := range columns {
 		line := "  " + p.opts.Quote(c.name) + " " + p.typeText(c.typ)
@@ -139,6 +140,13 @@ func (p *Proposal) with(keyed bool) []string {
 		if p.key.partitioner != "murmur2" && p.key.format != changeEvents {
 			out = append(out, "partitioner = "+quoted(p.key.partitioner))
 		}
+	}
+	if len(p.heads) > 0 {
+		var names []string
+		for _, h := range p.heads {
+			names = append(names, h.name)
+		}
+		out = append(out, "headers = "+quoted(strings.Join(names, ", ")))
 	}
 	if p.disorder > 0 {
 		out = append(out, "disorder = "+quoted(rounded(p.disorder)))

@@ -49,7 +49,8 @@ type Proposal struct {
 	format  string
 	options map[string]string // of the format, beside those of opts
 	columns []column
-	bad     int // records that the proposal does not read
+	heads   []column // those that are headers
+	bad     int      // records that the proposal does not read
 
 	key      *key  // nil: no record has a key
 	repeated bool  // some keys come more than once
@@ -95,6 +96,7 @@ func Propose(ctx context.Context, s Sample, o Options) (*Proposal, error) {
 	if err := p.keys(ctx, len(keys)); err != nil {
 		return nil, err
 	}
+	p.cloudEvents()
 	if p.key == nil && p.format == changeEvents {
 		p.primary()
 	}

@@ -105,6 +105,9 @@ func Check(ctx context.Context, st *ast.Create, rel *catalog.Relation) error {
 		return ast.Errorf(place(st), "%v", err)
 	}
 	for i, c := range st.Columns {
+		if _, header := rel.Header(i); header {
+			continue
+		}
 		if slices.Contains(rel.Key, i) && !slices.ContainsFunc(s.Columns, func(x types.Column) bool { return strings.EqualFold(x.Name, c.Name.Name) }) {
 			continue // it comes from the key
 		}
