@@ -114,6 +114,9 @@ type Rows struct {
 	static  []Row
 	limit   int64 // rows still to come, -1: no limit
 
+	// settled collects rows that are shown as they stand when the query has ended; nil: they are shown as they come.
+	settled *snapshot
+
 	once  sync.Once
 	query *Query // nil for a result that was there at once
 	err   error
@@ -168,7 +171,7 @@ func (r *Rows) row(b *vector.Batch, i int) Row {
 
 // Changes says whether rows replace each other by their key, or come and go, so that Row.Deleted has a meaning.
 func (r *Rows) Changes() bool {
-	return r.query != nil && r.query.plan.Sink.P.Changes != plan.AppendOnly
+	return r.query != nil && r.settled == nil && r.query.plan.Sink.P.Changes != plan.AppendOnly
 }
 
 // Batches yields the rows in batches, as the engine made them.
@@ -203,6 +206,10 @@ func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 				}
 				if r.query.err != nil {
 					yield(nil, r.query.err)
+				} else if r.settled != nil {
+					if b := r.settled.batch(); b.N > 0 {
+						r.give(b, yield)
+					}
 				}
 				return
 			case <-r.ctx.Done():

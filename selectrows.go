@@ -25,21 +25,38 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	if err != nil {
 		return outcome{}, err
 	}
+	pull := pulls(c.Query, a.until)
+	if pull {
+		a.until = UntilCaughtUp
+	}
+	if len(c.Query.Order) > 0 && a.until == Endless && !c.Query.Ends() {
+		return outcome{}, ast.Errorf(st.Pos(), "ORDER BY in a SELECT that never ends: no row is known to be the first one").WithHint("run with --until end, or declare where its sources end")
+	}
 	if a.ends && a.until == Endless && c.Query.Limit < 0 && !c.Query.Ends() {
 		return outcome{}, ast.Errorf(st.Pos(), "this SELECT would never end").WithHint("give it a LIMIT, run with --until end, declare where its sources end, or name a target: CREATE STREAM … AS SELECT")
 	}
 	p := *c.Query
 	p.Name = name
-	p.Sources = startAt(p.Sources, e.settings().start)
+	if !pull { // it asks for what there is
+		p.Sources = startAt(p.Sources, e.settings().start)
+	}
 	r := &Rows{ctx: ctx, batches: make(chan *vector.Batch, 16), limit: p.Limit}
-	for i, o := range p.Sink.Columns {
+	for i, o := range p.Sink.Columns[:p.Shown] {
 		col := p.Sink.Input.Props().Schema.Columns[o]
 		r.columns = append(r.columns, Column{Name: p.Sink.Name(i), Type: col.Type})
 	}
 	if p.Limit == 0 {
 		return outcome{rows: rowsOf(r.columns)}, nil
 	}
+	if pull || len(p.Order) > 0 {
+		r.settled = newSnapshot(&p)
+	}
 	q, err := e.begin(ctx, &p, a.until, func(ctx context.Context, b *vector.Batch) error {
+		if r.settled != nil {
+			r.settled.take(b)
+			return nil
+		}
+		b.Cols = b.Cols[:p.Shown]
 		select {
 		case r.batches <- b:
 		case <-ctx.Done():

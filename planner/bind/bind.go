@@ -3,6 +3,9 @@
 package bind
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
@@ -18,8 +21,13 @@ type Bound struct {
 	// catalog yet.
 	Target *catalog.Relation
 	New    bool
-	// Limit of an ad-hoc query; -1: none.
-	Limit int64
+	// Limit of an ad-hoc query; -1: none. The others are those of plan.Query.
+	Limit  int64
+	Shown  int
+	Key    []int
+	Order  []plan.RowOrder
+	Offset int64
+	Emit   ast.Emit
 }
 
 // Source is the text that a statement was parsed from: a column without an alias is named by its words.
@@ -77,13 +85,69 @@ func Select(cat *catalog.Snapshot, q ast.Query, src Source) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	order, err := out.order(orderOf(q))
+	if err != nil {
+		return nil, err
+	}
 	sink := out.sink()
 	sink.KeyMode = plan.KeyNone
-	bound := &Bound{Sink: plan.Derive(sink).(*plan.Sink), Limit: -1}
+	bound := &Bound{Shown: len(sink.Columns), Order: order, Limit: -1}
+	if out.key != nil {
+		bound.Key = []int{}
+	}
+	for _, k := range out.key {
+		at := slices.Index(sink.Columns, k)
+		if at < 0 {
+			at = len(sink.Columns)
+			sink.Columns = append(slices.Clone(sink.Columns), k)
+		}
+		bound.Key = append(bound.Key, at)
+	}
+	bound.Sink = plan.Derive(sink).(*plan.Sink)
 	if n := rowLimit(q); n != nil {
 		bound.Limit = *n
 	}
+	if s, ok := q.(*ast.Select); ok {
+		bound.Emit = s.Emit
+		if s.Offset != nil {
+			bound.Offset = *s.Offset
+		}
+	}
 	return bound, nil
+}
+
+func orderOf(q ast.Query) []ast.Order {
+	switch q := q.(type) {
+	case *ast.Select:
+		return q.OrderBy
+	case *ast.SetOp:
+		return q.OrderBy
+	}
+	return nil
+}
+
+// order resolves ORDER BY over the result: a position, or the name of a column of the list.
+func (o *output) order(keys []ast.Order) ([]plan.RowOrder, error) {
+	var out []plan.RowOrder
+	columns := o.visible()
+	for _, k := range keys {
+		at := -1
+		switch e := k.Expr.(type) {
+		case *ast.Literal:
+			n, err := strconv.Atoi(e.Text)
+			if e.Kind != ast.IntLiteral || err != nil || n < 1 || n > len(columns) {
+				return nil, ast.Errorf(e.Span, "ORDER BY %s: there is no such column in the list", e.Text).WithHint("positions are 1 to %d", len(columns))
+			}
+			at = n - 1
+		case *ast.Name:
+			at = indexOf(columns, last(e))
+		}
+		if at < 0 {
+			return nil, ast.Errorf(k.Expr.Pos(), "ORDER BY takes columns of the list").WithHint("select it: … AS name, and ORDER BY name")
+		}
+		out = append(out, plan.RowOrder{Column: at, Desc: k.Desc})
+	}
+	return out, nil
 }
 
 func rowLimit(q ast.Query) *int64 {

@@ -13,10 +13,10 @@ func (b *binder) refuse(s *ast.Select) error {
 		return ast.Unsupported(s.GroupBy[len(s.GroupBy)-1].Pos(), "WITH ROLLUP", "start one query per level")
 	case len(s.PartitionBy) > 0:
 		return ast.Unsupported(s.PartitionBy[0].Pos(), "PARTITION BY", "the planner repartitions where a query needs it")
-	case len(s.OrderBy) > 0:
-		return ast.Unsupported(s.OrderBy[0].Expr.Pos(), "ORDER BY", "rows of an endless result have no last one to sort; take LIMIT alone, or sort where the result is read")
-	case s.Offset != nil:
-		return ast.Unsupported(s.LimitSpan, "OFFSET", "")
+	case len(s.OrderBy) > 0 && (b.persistent || b.nested):
+		return ast.Unsupported(s.OrderBy[0].Expr.Pos(), "ORDER BY in a query that goes on", "rows of an endless result have no last one to sort: sort where the result is read, or keep the first ones: QUALIFY ROW_NUMBER() OVER (… ORDER BY …) <= n")
+	case s.Offset != nil && len(s.OrderBy) == 0:
+		return ast.Unsupported(s.LimitSpan, "OFFSET without ORDER BY", "which rows are the first ones is not known")
 	case s.Limit != nil && b.nested:
 		return ast.Unsupported(s.LimitSpan, "LIMIT in a sub-query", "which rows are the first ones is not known; ROW_NUMBER() OVER (… ORDER BY …) <= n says which")
 	case s.Limit != nil && b.persistent:

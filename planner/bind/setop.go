@@ -48,7 +48,7 @@ func (b *binder) setOperation(q *ast.SetOp) (*output, error) {
 
 func (b *binder) refuseSetOperation(q *ast.SetOp) error {
 	switch {
-	case len(q.OrderBy) > 0:
+	case len(q.OrderBy) > 0 && (b.persistent || b.nested):
 		return ast.Unsupported(q.OrderBy[0].Expr.Pos(), "ORDER BY on a "+q.Op, "rows of an endless result have no last one to sort")
 	case q.Op != "UNION" && q.All:
 		return ast.Unsupported(q.Span, q.Op+" ALL", "leave ALL out, or count: GROUP BY the columns")

@@ -1,6 +1,15 @@
 package plan
 
-import "github.com/streamsql-go/streamsql/sql/catalog"
+import (
+	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/catalog"
+)
+
+// RowOrder is one key of ORDER BY over a result: a column by its position. NULL comes first, last when Desc.
+type RowOrder struct {
+	Column int
+	Desc   bool
+}
 
 // Input is one topic that a fragment reads.
 type Input struct {
@@ -63,6 +72,14 @@ type Query struct {
 	Warnings  []string
 	// Limit of an ad-hoc query; -1: none.
 	Limit int64
+	// Of an ad-hoc query: Shown of the sink's columns are the result's, those behind them name its rows (Key: positions among
+	// the sink's columns, nil when they have no name); Order and Offset are for when it has ended.
+	Shown  int
+	Key    []int
+	Order  []RowOrder
+	Offset int64
+	// Emit is what the query itself says.
+	Emit ast.Emit
 }
 
 // Ends says whether every source declares an end: then the query has one too.
