@@ -14,11 +14,11 @@ import (
 func FuzzKeys(f *testing.F) {
 	kinds := []types.Type{
 		types.TVarchar, types.TVarbinary, types.TInt, types.TBigInt, types.TUBigInt, types.TDouble, types.TBoolean, types.TDate,
-		types.TDecimal(20, 4), types.TTimestamp, {Kind: types.Time, Precision: 6}, {Kind: types.Double, Bits: 32},
+		types.TDecimal(20, 4), types.TTimestamp, {Kind: types.Time, Precision: 6}, {Kind: types.Double, Bits: 32}, {Kind: types.Int, Bits: 16},
 	}
 	var codecs []*format.KeyCodec
 	var of []types.Type
-	for _, name := range []string{"string", "bytes", "int", "bigint", "double", "kafka", "json"} {
+	for _, name := range []string{"string", "bytes", "boolean", "smallint", "int", "bigint", "float", "double", "kafka", "json"} {
 		for _, t := range kinds {
 			k, err := format.NewKeyCodec(name, format.Of(format.Column{Name: "k", Type: t}))
 			if err == nil {
