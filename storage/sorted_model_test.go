@@ -185,7 +185,7 @@ func (r *rig) compareSorted() {
 
 // TestSortedEqualsTheModel gives Sorted more steps than TestStatesEqualTheModel does.
 func TestSortedEqualsTheModel(t *testing.T) {
-	seeds := 20
+	seeds := 12
 	if testing.Short() {
 		seeds = 10
 	}

@@ -1,14 +1,19 @@
 package join
 
-// minHeap is a binary heap with the least element first.
-type minHeap[T interface{ less(T) bool }] []T
+// minHeap is a binary heap with the item of the least key first.
+type minHeap[T any] []keyed[T]
 
-func (h *minHeap[T]) push(x T) {
-	s := append(*h, x)
+type keyed[T any] struct {
+	key  int64
+	item T
+}
+
+func (h *minHeap[T]) push(key int64, item T) {
+	s := append(*h, keyed[T]{key, item})
 	*h = s
 	for i := len(s) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !s[i].less(s[up]) {
+		if s[up].key <= s[i].key {
 			return
 		}
 		s[up], s[i] = s[i], s[up]
@@ -25,7 +30,7 @@ func (h *minHeap[T]) pop() {
 	for i := 0; ; {
 		least := i
 		for _, c := range [2]int{2*i + 1, 2*i + 2} {
-			if c < n && s[c].less(s[least]) {
+			if c < n && s[c].key < s[least].key {
 				least = c
 			}
 		}

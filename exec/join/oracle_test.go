@@ -199,16 +199,16 @@ func without(a, b []string) []string {
 func TestMinHeap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for range 50 {
-		var h minHeap[instant]
+		var h minHeap[struct{}]
 		var want []int64
 		for range r.IntN(60) {
 			x := r.Int64N(30)
-			h.push(instant(x))
+			h.push(x, struct{}{})
 			want = append(want, x)
 		}
 		slices.Sort(want)
 		for _, x := range want {
-			if h[0] != instant(x) {
+			if h[0].key != x {
 				t.Fatal(h, want)
 			}
 			h.pop()

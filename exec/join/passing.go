@@ -10,17 +10,14 @@ import (
 type passing struct {
 	bucket int64
 	on     bool
-	rows   minHeap[leaving]
+	rows   minHeap[leaving] // by ts
 	keys   []byte
 }
 
 type leaving struct {
-	ts       int64
 	at       at
 	from, to int // its key in keys
 }
-
-func (a leaving) less(b leaving) bool { return a.ts < b.ts }
 
 // join takes a row that has been added to the buffer.
 func (p *passing) join(ts int64, key []byte, where at) {
@@ -29,7 +26,7 @@ func (p *passing) join(ts int64, key []byte, where at) {
 	}
 	from := len(p.keys)
 	p.keys = append(p.keys, key...)
-	p.rows.push(leaving{ts, where, from, len(p.keys)})
+	p.rows.push(ts, leaving{where, from, len(p.keys)})
 }
 
 // enter makes bucket n the one that time passes.
@@ -69,8 +66,8 @@ func (b *buffer) pass(limit int64, leave func(key []byte, r *stored) error) erro
 			return err
 		}
 		p := &b.passing
-		for len(p.rows) > 0 && p.rows[0].ts <= limit {
-			next := p.rows[0]
+		for len(p.rows) > 0 && p.rows[0].key <= limit {
+			next := p.rows[0].item
 			p.rows.pop()
 			if err := b.leave(p.keys[next.from:next.to], next.at, leave); err != nil {
 				return err
@@ -114,7 +111,7 @@ func (b *buffer) first() (bucket int64, ok bool) {
 func (b *buffer) earliest() (ts int64, ok bool) {
 	n, ok := b.first()
 	if p := &b.passing; ok && p.on && p.bucket == n && len(p.rows) > 0 {
-		return p.rows[0].ts, true
+		return p.rows[0].key, true
 	}
 	return n * b.size, ok
 }

@@ -125,7 +125,6 @@ type history struct {
 	*twoTables
 	r     *rand.Rand
 	kind  int
-	rows  [2][]optest.Row
 	stand [2][]optest.Row
 }
 

@@ -10,12 +10,8 @@ import (
 type waiting struct {
 	arrivals []arrival // ascending; a group goes when its last row does
 	// Rows leave in another order than that of ts: the smallest of ts that is not in gone as well is the earliest.
-	ts, gone minHeap[instant]
+	ts, gone minHeap[struct{}]
 }
-
-type instant int64
-
-func (a instant) less(b instant) bool { return a < b }
 
 type arrival struct {
 	at   int64
@@ -23,7 +19,7 @@ type arrival struct {
 }
 
 func (w *waiting) add(ts, at int64) {
-	w.ts.push(instant(ts))
+	w.ts.push(ts, struct{}{})
 	if n := len(w.arrivals); n > 0 && w.arrivals[n-1].at == at {
 		w.arrivals[n-1].rows++
 		return
@@ -37,8 +33,8 @@ func (w *waiting) add(ts, at int64) {
 }
 
 func (w *waiting) remove(ts, at int64) {
-	w.gone.push(instant(ts))
-	for len(w.gone) > 0 && w.gone[0] == w.ts[0] {
+	w.gone.push(ts, struct{}{})
+	for len(w.gone) > 0 && w.gone[0].key == w.ts[0].key {
 		w.gone.pop()
 		w.ts.pop()
 	}
@@ -60,7 +56,7 @@ func (w *waiting) earliest() (ts int64, ok bool) {
 	if len(w.ts) == 0 {
 		return 0, false
 	}
-	return int64(w.ts[0]), true
+	return w.ts[0].key, true
 }
 
 func (w *waiting) oldest() int64 {
