@@ -83,6 +83,26 @@ func CheckKeyType(c Column) error {
 	return nil
 }
 
+// KeyColumns are columns as they lie in a key: a field of a value has no path there. Types that cannot be keys are refused.
+func KeyColumns(cols []Column) ([]Column, error) {
+	out := make([]Column, len(cols))
+	for i, c := range cols {
+		if err := CheckKeyType(c); err != nil {
+			return nil, err
+		}
+		c.Path = nil
+		out[i] = c
+	}
+	return out, nil
+}
+
+// AppendNulls appends a row of NULLs, which is what a null key is.
+func AppendNulls(cols []*vector.Vector) {
+	for _, c := range cols {
+		c.AppendNull()
+	}
+}
+
 // AppendPlain appends row i of v as plain text: numbers and strings as they are, BOOLEAN as true or false, DECIMAL with its
 // scale, DATE as YYYY-MM-DD, TIME as HH:MM:SS[.f…], TIMESTAMP as ISO 8601 in UTC with the digits of its type, VARBINARY as
 // its bytes, documents as JSON text. NULL appends nothing.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -126,7 +127,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	wanted := []format.Column{col("id", types.TInt), col("d", types.TVarchar), col("a", types.TJSON), col("m", types.TJSON), col("e", types.TVarchar), col("t", types.TTimestamp), col("n", types.TJSON)}
-	to, _ := targets(wanted)
+	to, _ := registry.Targets(wanted)
 	all, _ := compile(n, nil, to)
 	none, _ := compile(n, nil, nil)
 	f.Add([]byte("\x02\x02\x01\x02\x02\x02a\x00\x00\x00\x00\x00"))

@@ -9,7 +9,7 @@ import (
 // Decoder reads Avro values straight into columns. What is not wanted of a record is passed over, but checked.
 type Decoder struct {
 	runner
-	cols   []target
+	cols   []registry.Target
 	file   *plan // of a schema file; nil: by the header of each value
 	plans  *registry.Plans[plan]
 	reader *node
@@ -27,7 +27,7 @@ func NewDecoder(s format.Spec) (*Decoder, error) {
 func newDecoder(place registry.Place, cols []format.Column) (*Decoder, error) {
 	d := &Decoder{}
 	var err error
-	if d.cols, err = targets(cols); err != nil {
+	if d.cols, err = registry.Targets(cols); err != nil {
 		return nil, err
 	}
 	if place.File != "" {

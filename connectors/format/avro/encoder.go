@@ -2,9 +2,7 @@ package avro
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/format/registry"
@@ -13,13 +11,10 @@ import (
 
 // Encoder writes rows as Avro values.
 type Encoder struct {
-	place    registry.Place
+	registry.Writing
 	cols     []format.Column
 	ordinals []int
-	text     string // of a schema made of the columns; "": of another
-	name     string // of its record
-	header   []byte
-	root     *put // nil: not prepared
+	root     *put
 	writer
 }
 
@@ -37,60 +32,37 @@ func NewEncoder(s format.Spec, ordinals []int) (*Encoder, error) {
 
 // newEncoder makes an encoder that writes by the schema of the place, or one that derive makes.
 func newEncoder(place registry.Place, cols []format.Column, ordinals []int, derive func(string, []format.Column) (string, error)) (*Encoder, error) {
-	e := &Encoder{place: place, cols: cols, ordinals: ordinals}
-	switch {
-	case place.File != "":
-		n, err := parseFile(place.File)
-		if err != nil {
-			return nil, err
-		}
-		return e, e.use(n)
-	case place.Version != registry.Derived:
-		return e, nil
-	}
-	if e.name = place.Name; e.name == "" {
-		e.name = place.RecordName()
-	}
+	e := &Encoder{cols: cols, ordinals: ordinals}
 	var err error
-	if e.text, err = derive(e.name, cols); err != nil {
+	e.Writing, err = registry.NewWriting(place, registry.Avro, func(name string) (string, error) { return derive(name, cols) })
+	if err != nil {
 		return nil, err
 	}
-	n, err := parse(e.text, nil)
+	var n *node
+	switch {
+	case e.File != "":
+		n, err = parseFile(e.File)
+	case e.Text != "":
+		n, err = parse(e.Text, nil)
+	default:
+		return e, nil // once it is prepared
+	}
 	if err != nil {
 		return nil, err
 	}
 	return e, e.use(n)
 }
 
-// Prepare registers the schema, or fetches the one that is named.
+// Prepare implements format.Preparer.
 func (e *Encoder) Prepare(ctx context.Context) error {
-	switch {
-	case e.place.File != "":
-		return nil
-	case e.text != "":
-		id, err := e.place.Write(ctx, registry.Schema{Type: registry.Avro, Text: e.text}, e.name)
+	return e.Writing.Prepare(ctx, func(s registry.Schema) error {
+		n, err := usable(s)
 		if err != nil {
 			return err
 		}
-		e.header = registry.AppendHeader(nil, id)
-		return nil
-	}
-	s, err := e.place.Current(ctx)
-	if err != nil {
-		return err
-	}
-	n, err := usable(s)
-	if err == nil {
-		err = e.use(n)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Origin(), err)
-	}
-	e.header = registry.AppendHeader(nil, s.ID)
-	return nil
+		return e.use(n)
+	})
 }
-
-var errNotPrepared = errors.New("the encoder was not prepared")
 
 // Encode implements format.Encoder.
 func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
@@ -98,10 +70,10 @@ func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
 }
 
 func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) ([]byte, error) {
-	if e.header == nil && e.place.File == "" {
-		return dst, errNotPrepared
+	dst, err := e.Begin(dst)
+	if err != nil {
+		return dst, err
 	}
-	dst = append(dst, e.header...)
 	return e.record(dst, e.root, cols, row)
 }
 
@@ -130,7 +102,7 @@ func (e *Encoder) useRecord(p *put, n *node) error {
 	used := make([]bool, len(e.cols))
 	for i := range n.fields {
 		f := &n.fields[i]
-		at := e.columnOf(f)
+		at := format.FindColumn(f.name, e.cols)
 		inner := put{n: f.node, column: -1}
 		switch {
 		case at >= 0:
@@ -153,23 +125,6 @@ func (e *Encoder) useRecord(p *put, n *node) error {
 		}
 	}
 	return nil
-}
-
-// columnOf is the column that a field takes: of its exact name, else the single one that differs in case only; -1: none.
-func (e *Encoder) columnOf(f *field) int {
-	found := -1
-	for i, c := range e.cols {
-		if c.Name == f.name {
-			return i
-		}
-		if strings.EqualFold(c.Name, f.name) {
-			if found >= 0 {
-				return -1
-			}
-			found = i
-		}
-	}
-	return found
 }
 
 // column lets a column be written as a type.

@@ -24,13 +24,9 @@ func NewKeys(s format.Spec) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	flat := make([]format.Column, len(s.Columns))
-	for i, c := range s.Columns {
-		if err := format.CheckKeyType(c); err != nil {
-			return nil, err
-		}
-		c.Path = nil // a field of a value has no path in the key
-		flat[i] = c
+	flat, err := format.KeyColumns(s.Columns)
+	if err != nil {
+		return nil, err
 	}
 	k := &Keys{}
 	if k.decoder, err = newDecoder(place, flat); err != nil {
@@ -103,9 +99,7 @@ func (k *Keys) AppendKey(dst []byte, cols []*vector.Vector, row int) ([]byte, bo
 // DecodeKey implements format.KeyFormat.
 func (k *Keys) DecodeKey(key []byte, cols []*vector.Vector) error {
 	if key == nil {
-		for _, c := range cols {
-			c.AppendNull()
-		}
+		format.AppendNulls(cols)
 		return nil
 	}
 	return k.decoder.Decode(key, cols)

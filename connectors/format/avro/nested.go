@@ -1,13 +1,10 @@
 package avro
 
 import (
-	"encoding/base64"
-
 	"github.com/valyala/fastjson"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
-	"github.com/streamsql-go/streamsql/sql/types"
-	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 )
 
 // nested writes JSON documents, which is how nested columns are carried, as values of a type. What does not fit the type is
@@ -20,12 +17,11 @@ type nested struct {
 	depth int
 }
 
-// shape is a type with what its scalars need on the way from JSON: a column of one row.
+// shape is a type with what its scalars need on the way from JSON.
 type shape struct {
-	n     *node
-	inner []*shape // fields of a record, branches of a union, items
-	cell  format.Cell
-	v     *vector.Vector
+	n      *node
+	inner  []*shape // fields of a record, branches of a union, items
+	scalar *registry.Scalar
 }
 
 func newNested(n *node, field string) (*nested, error) {
@@ -54,7 +50,11 @@ func newShape(n *node, field string, made map[*node]*shape) (*shape, error) {
 	case array, mapping:
 		inside = []*node{n.items}
 	default:
-		return s, s.scalar(field)
+		t, err := n.sqlType(nil)
+		if err == nil {
+			s.scalar, err = registry.NewScalar(field, t)
+		}
+		return s, err
 	}
 	for _, i := range inside {
 		in, err := newShape(i, field, made)
@@ -66,32 +66,22 @@ func newShape(n *node, field string, made map[*node]*shape) (*shape, error) {
 	return s, nil
 }
 
-func (s *shape) scalar(field string) error {
-	t, err := s.n.sqlType(nil)
-	if err != nil {
-		return err
-	}
-	s.v = vector.New(t, 1)
-	s.cell, err = format.NewCell(format.Column{Name: field, Type: t})
-	return err
-}
-
 func (x *nested) append(dst, text []byte) ([]byte, error) {
 	v, err := x.parser.ParseBytes(text)
 	if err != nil {
-		return dst, unfit(x.field, format.Malformed, "%s is not a JSON text", format.Shown(text))
+		return dst, registry.Unfit(x.field, format.Malformed, "%s is not a JSON text", format.Shown(text))
 	}
 	return x.value(dst, x.root, v)
 }
 
 func (x *nested) misfit(s *shape, v *fastjson.Value) error {
-	return unfit(x.field, format.WrongType, "it holds %s where the schema wants %s", v.Type(), s.n)
+	return registry.Unfit(x.field, format.WrongType, "it holds %s where the schema wants %s", v.Type(), s.n)
 }
 
 func (x *nested) value(dst []byte, s *shape, v *fastjson.Value) ([]byte, error) {
 	if x.depth++; x.depth > maxDepth {
 		x.depth = 0
-		return dst, unfit(x.field, format.WrongType, "values lie too deep in each other")
+		return dst, registry.Unfit(x.field, format.WrongType, "values lie too deep in each other")
 	}
 	dst, err := x.inside(dst, s, v)
 	x.depth--
@@ -122,11 +112,10 @@ func (x *nested) inside(dst []byte, s *shape, v *fastjson.Value) ([]byte, error)
 	case mapping:
 		return x.mapping(dst, s, v)
 	}
-	s.v.Reset()
-	if err := x.fill(s, v); err != nil {
+	if err := s.scalar.Fill(v); err != nil {
 		return dst, err
 	}
-	return x.scalar(dst, s.n, x.field, s.v, 0)
+	return x.scalar(dst, s.n, x.field, s.scalar.Row, 0)
 }
 
 // fits says whether a branch of a union is the one for a JSON value.
@@ -144,31 +133,6 @@ func (s *shape) fits(v *fastjson.Value) bool {
 		return s.n.kind == integer || s.n.kind == float || s.n.kind == double || s.n.logical == decimal
 	}
 	return s.n.kind == text || s.n.kind == enum || s.n.kind == octets || s.n.kind == fixed || s.n.logical != plain
-}
-
-// fill converts a JSON scalar to the column of one row.
-func (x *nested) fill(s *shape, v *fastjson.Value) error {
-	switch v.Type() {
-	case fastjson.TypeTrue, fastjson.TypeFalse:
-		return s.cell.Bool(s.v, v.Type() == fastjson.TypeTrue)
-	case fastjson.TypeNumber:
-		x.scratch = v.MarshalTo(x.scratch[:0])
-		return s.cell.Number(s.v, x.scratch)
-	case fastjson.TypeString:
-		text, err := v.StringBytes()
-		if err != nil {
-			return err
-		}
-		if s.cell.Type.Kind != types.Varbinary {
-			return s.cell.Text(s.v, text)
-		}
-		if x.scratch, err = base64.StdEncoding.AppendDecode(x.scratch[:0], text); err != nil {
-			return unfit(x.field, format.WrongType, "%s is not base64", format.Shown(text))
-		}
-		s.v.AppendBytes(x.scratch)
-		return nil
-	}
-	return x.misfit(s, v)
 }
 
 func (x *nested) record(dst []byte, s *shape, v *fastjson.Value) ([]byte, error) {
@@ -189,7 +153,7 @@ func (x *nested) record(dst []byte, s *shape, v *fastjson.Value) ([]byte, error)
 		case f.node.kind == union && f.node.nullAt >= 0:
 			dst = appendLong(dst, int64(f.node.nullAt))
 		default:
-			return dst, unfit(x.field, format.WrongType, "it lacks the field %s of %s", f.name, s.n)
+			return dst, registry.Unfit(x.field, format.WrongType, "it lacks the field %s of %s", f.name, s.n)
 		}
 	}
 	return dst, nil

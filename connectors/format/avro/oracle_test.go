@@ -190,7 +190,7 @@ func TestDecodeAgainstTheLibrary(t *testing.T) {
 				cols[i].Type = types.TVarchar
 			}
 		}
-		to, err := targets(cols)
+		to, err := registry.Targets(cols)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestEncodeRoundTrip(t *testing.T) {
 		if err != nil {
 			rt.Fatalf("%s: %v", text, err)
 		}
-		e := &Encoder{cols: cols, header: registry.AppendHeader(nil, 9)}
+		e := &Encoder{cols: cols, Writing: registry.Writing{Place: registry.Place{File: "made.avsc"}}}
 		n, err := parse(text, nil)
 		if err != nil {
 			rt.Fatal(err)
@@ -318,15 +318,12 @@ func TestEncodeRoundTrip(t *testing.T) {
 		if err != nil {
 			rt.Fatalf("%s %s: %v", text, texts(b.Cols), err)
 		}
-		id, body, err := registry.Split(data[1:])
-		if err != nil || id != 9 {
-			rt.Fatal(id, err)
-		}
+		body := data[1:]
 		var by map[string]any
 		if rest, err := schema.Decode(body, &by); err != nil || len(rest) != 0 {
 			rt.Fatalf("the library: %v, %d bytes left", err, len(rest))
 		}
-		to, _ := targets(cols)
+		to, _ := registry.Targets(cols)
 		p, err := compile(n, nil, to)
 		if err != nil {
 			rt.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/format/json"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
@@ -39,33 +40,9 @@ type unset struct {
 	fallback *vector.Vector
 }
 
-// target is a column while plans are made.
-type target struct {
-	format.Column
-	cell *format.Cell
-	docs *json.Documents // of a nested column
-}
-
-func targets(cols []format.Column) ([]target, error) {
-	cells, err := format.Cells(cols)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]target, len(cols))
-	for i, c := range cols {
-		out[i] = target{Column: c, cell: &cells[i]}
-		if c.Type.Nested() {
-			if out[i].docs, err = json.NewDocuments(c); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
-
 // compile plans how values of a writer's schema fill the columns. reader is the schema with names of before and defaults;
 // nil: none.
-func compile(writer, reader *node, cols []target) (*plan, error) {
+func compile(writer, reader *node, cols []registry.Target) (*plan, error) {
 	top := writer.kind
 	if writer.optional != nil {
 		top = writer.optional.kind
@@ -86,15 +63,15 @@ func compile(writer, reader *node, cols []target) (*plan, error) {
 }
 
 // whole is the plan of one column that takes values whole.
-func whole(n *node, t target) *plan {
-	c := &compiler{cols: []target{t}, plan: &plan{root: step{n: n}}}
+func whole(n *node, t registry.Target) *plan {
+	c := &compiler{cols: []registry.Target{t}, plan: &plan{root: step{n: n}}}
 	c.take(&c.plan.root, 0)
 	c.leave(0, nil)
 	return c.plan
 }
 
 type compiler struct {
-	cols []target
+	cols []registry.Target
 	plan *plan
 }
 
@@ -168,7 +145,7 @@ func (c *compiler) record(at *step, i, k int) (*step, error) {
 				return nil, err
 			}
 			if r != nil && found != nil {
-				return nil, fmt.Errorf("column %s is inside one of several records of a union: declare the union as one column of type JSON", c.cols[i].cell.Field)
+				return nil, fmt.Errorf("column %s is inside one of several records of a union: declare the union as one column of type JSON", c.cols[i].Cell.Field)
 			}
 			if r != nil {
 				found = r
@@ -178,7 +155,7 @@ func (c *compiler) record(at *step, i, k int) (*step, error) {
 	case null:
 		return nil, nil
 	}
-	cell := c.cols[i].cell
+	cell := c.cols[i].Cell
 	parent := strings.Join(c.cols[i].FieldPath()[:k], ".")
 	at.takes = append(at.takes, take{column: i, cell: cell, err: cell.Bad(format.WrongType, "it is wanted from inside %q, which is %s", parent, at.n)})
 	return nil, nil
@@ -218,9 +195,9 @@ func (c *compiler) take(at *step, column int) (optional bool) {
 
 // add lets a column take values of one type; mixed: of one among several of a union.
 func (c *compiler) add(at *step, column int, mixed bool) {
-	cell := c.cols[column].cell
+	cell := c.cols[column].Cell
 	o, err := choose(at.n, cell, mixed)
-	at.takes = append(at.takes, take{column, o, cell, c.cols[column].docs, err})
+	at.takes = append(at.takes, take{column, o, cell, c.cols[column].Docs, err})
 }
 
 // missing is a column without a field; its path has no part k.

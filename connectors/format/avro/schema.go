@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/avro"
 
+	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/format/registry"
 )
 
@@ -105,8 +106,8 @@ func parseFile(path string) (*node, error) {
 
 // usable is parse of a registered schema.
 func usable(s registry.Schema) (*node, error) {
-	if s.Type != registry.Avro {
-		return nil, fmt.Errorf("it is a %s schema, not Avro", s.Type)
+	if err := s.Is(registry.Avro); err != nil {
+		return nil, err
 	}
 	return parse(s.Text, s.References)
 }
@@ -274,16 +275,7 @@ func (n *node) find(names ...string) int {
 			return i
 		}
 	}
-	found := -1
-	for i, f := range n.fields {
-		if strings.EqualFold(f.name, names[0]) {
-			if found >= 0 {
-				return -2
-			}
-			found = i
-		}
-	}
-	return found
+	return format.Find(names[0], len(n.fields), func(i int) string { return n.fields[i].name })
 }
 
 // String names the type in messages.

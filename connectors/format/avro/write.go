@@ -3,12 +3,12 @@ package avro
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -66,7 +66,7 @@ func (w *writer) column(dst []byte, p *put, v *vector.Vector, row int) ([]byte, 
 		case p.n.kind == union && p.n.nullAt >= 0:
 			return appendLong(dst, int64(p.n.nullAt)), nil
 		}
-		return dst, unfit(p.field, format.WrongType, "it is NULL, which the schema's type %s does not take", p.n)
+		return dst, registry.Unfit(p.field, format.WrongType, "it is NULL, which the schema's type %s does not take", p.n)
 	}
 	if p.n.kind == union {
 		dst = appendLong(dst, int64(p.branch))
@@ -79,10 +79,6 @@ func (w *writer) column(dst []byte, p *put, v *vector.Vector, row int) ([]byte, 
 		return appendBytes(dst, w.scratch), nil
 	}
 	return w.scalar(dst, p.value, p.field, v, row)
-}
-
-func unfit(field string, reason format.Reason, text string, args ...any) error {
-	return &format.BadRecord{Reason: reason, Field: field, Err: fmt.Errorf(text, args...)}
 }
 
 // scalar appends row i of v as a type that accepts it.
@@ -104,25 +100,25 @@ func (w *writer) scalar(dst []byte, n *node, field string, v *vector.Vector, i i
 		s := v.Bytes.At(i)
 		at := slices.IndexFunc(n.symbols, func(x string) bool { return x == string(s) })
 		if at < 0 {
-			return dst, unfit(field, format.WrongType, "%s is not one of the symbols of %s: %s", format.Shown(s), n, strings.Join(n.symbols, ", "))
+			return dst, registry.Unfit(field, format.WrongType, "%s is not one of the symbols of %s: %s", format.Shown(s), n, strings.Join(n.symbols, ", "))
 		}
 		return appendLong(dst, int64(at)), nil
 	case octets, fixed:
 		return w.bytes(dst, n, field, v, i)
 	}
-	return dst, unfit(field, format.WrongType, "%s does not take a %s", n, v.Type)
+	return dst, registry.Unfit(field, format.WrongType, "%s does not take a %s", n, v.Type)
 }
 
 func integerOf(dst []byte, n *node, field string, v *vector.Vector, i int) ([]byte, error) {
 	x := v.Ints[i]
 	switch {
 	case v.Type.Kind == types.Uint && x < 0:
-		return dst, unfit(field, format.OutOfRange, "%d does not fit %s", uint64(x), n)
+		return dst, registry.Unfit(field, format.OutOfRange, "%d does not fit %s", uint64(x), n)
 	case v.Type.Kind == types.Time || v.Type.Kind == types.Timestamp:
 		x = fromMicros(n.logical, x)
 	}
 	if n.short && int64(int32(x)) != x {
-		return dst, unfit(field, format.OutOfRange, "%d does not fit %s", x, n)
+		return dst, registry.Unfit(field, format.OutOfRange, "%d does not fit %s", x, n)
 	}
 	return appendLong(dst, x), nil
 }
@@ -162,7 +158,7 @@ func (w *writer) bytes(dst []byte, n *node, field string, v *vector.Vector, i in
 		s := v.Bytes.At(i)
 		w.scratch = append(w.scratch[:0], make([]byte, 16)...)
 		if !parseUUID(w.scratch, s) {
-			return dst, unfit(field, format.WrongType, "%s is not a UUID", format.Shown(s))
+			return dst, registry.Unfit(field, format.WrongType, "%s is not a UUID", format.Shown(s))
 		}
 		return append(dst, w.scratch...), nil
 	}
@@ -171,7 +167,7 @@ func (w *writer) bytes(dst []byte, n *node, field string, v *vector.Vector, i in
 		return appendBytes(dst, b), nil
 	}
 	if len(b) != n.size {
-		return dst, unfit(field, format.OutOfRange, "it has %d bytes, %s has %d", len(b), n, n.size)
+		return dst, registry.Unfit(field, format.OutOfRange, "it has %d bytes, %s has %d", len(b), n, n.size)
 	}
 	return append(dst, b...), nil
 }
@@ -209,7 +205,7 @@ func decimalOf(dst []byte, n *node, field string, v *vector.Vector, i int) ([]by
 	}
 	d, ok := types.Rescale(d, scale, uint8(n.scale))
 	if !ok || !types.FitsDecimal(d, n.digits) {
-		return dst, unfit(field, format.OutOfRange, "%s does not fit a decimal of %d digits, %d of them after the point", v.Value(i).Text(), n.digits, n.scale)
+		return dst, registry.Unfit(field, format.OutOfRange, "%s does not fit a decimal of %d digits, %d of them after the point", v.Value(i).Text(), n.digits, n.scale)
 	}
 	var b [16]byte
 	short, fill := d.AppendBigEndian(b[:0]), byte(d.Hi>>63)
@@ -217,7 +213,7 @@ func decimalOf(dst []byte, n *node, field string, v *vector.Vector, i int) ([]by
 		return appendBytes(dst, short), nil
 	}
 	if len(short) > n.size {
-		return dst, unfit(field, format.OutOfRange, "%s does not fit %s of %d bytes", v.Value(i).Text(), n, n.size)
+		return dst, registry.Unfit(field, format.OutOfRange, "%s does not fit %s of %d bytes", v.Value(i).Text(), n, n.size)
 	}
 	for range n.size - len(short) {
 		dst = append(dst, fill)

@@ -21,7 +21,7 @@ func columns(ctx context.Context, s format.Spec, of func(format.Spec) (registry.
 	}
 	current, err := place.Current(ctx)
 	if err == nil {
-		err = ofKind(current)
+		err = current.Is(registry.JSON)
 	}
 	if err != nil {
 		return format.Schema{}, err

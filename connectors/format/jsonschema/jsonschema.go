@@ -7,7 +7,6 @@ package jsonschema
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
@@ -62,61 +61,16 @@ func split(value []byte) ([]byte, error) {
 	return rest, err
 }
 
-// header is the header of what is written by a schema.
-type header struct {
-	place registry.Place
-	text  string // made of the columns
-	name  string
-	bytes []byte // nil: not prepared
+// newWriting is the schema that columns are written by. What is written says all of itself, so one that is registered is only named.
+func newWriting(place registry.Place, cols []format.Column, derive func(string, []format.Column) (string, error)) (registry.Writing, error) {
+	return registry.NewWriting(place, registry.JSON, func(name string) (string, error) { return derive(name, cols) })
 }
 
-func newHeader(place registry.Place, cols []format.Column, derive func(string, []format.Column) (string, error)) (header, error) {
-	h := header{place: place, name: place.Name}
-	if h.name == "" {
-		h.name = place.RecordName()
-	}
-	if place.Version != registry.Derived {
-		return h, nil
-	}
-	var err error
-	h.text, err = derive(h.name, cols)
-	return h, err
-}
-
-// Prepare implements format.Preparer.
-func (h *header) Prepare(ctx context.Context) error {
-	var id int
-	if h.place.Version != registry.Derived {
-		s, err := h.place.Current(ctx)
-		if err == nil {
-			err = ofKind(s)
-		}
-		if err != nil {
-			return err
-		}
-		id = s.ID
-	} else {
-		var err error
-		if id, err = h.place.Write(ctx, registry.Schema{Type: registry.JSON, Text: h.text}, h.name); err != nil {
-			return err
-		}
-	}
-	h.bytes = registry.AppendHeader(nil, id)
-	return nil
-}
-
-func ofKind(s registry.Schema) error {
-	if s.Type != registry.JSON {
-		return fmt.Errorf("%s: it is a %s schema, not JSON Schema", s.Origin(), s.Type)
-	}
-	return nil
-}
-
-var errNotPrepared = errors.New("the encoder was not prepared")
+func asItIs(registry.Schema) error { return nil }
 
 // Encoder writes rows as JSON objects behind a header.
 type Encoder struct {
-	header
+	registry.Writing
 	json *json.Encoder
 }
 
@@ -127,7 +81,7 @@ func NewEncoder(s format.Spec, ordinals []int) (*Encoder, error) {
 		return nil, err
 	}
 	e := &Encoder{}
-	if e.header, err = newHeader(place, s.Columns, Derive); err != nil {
+	if e.Writing, err = newWriting(place, s.Columns, Derive); err != nil {
 		return nil, err
 	}
 	e.json, err = json.NewEncoder(s.Columns, ordinals)
@@ -136,15 +90,19 @@ func NewEncoder(s format.Spec, ordinals []int) (*Encoder, error) {
 
 // Encode implements format.Encoder.
 func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
-	if e.bytes == nil {
-		return dst, errNotPrepared
+	dst, err := e.Begin(dst)
+	if err != nil {
+		return dst, err
 	}
-	return e.json.Encode(append(dst, e.bytes...), b, row)
+	return e.json.Encode(dst, b, row)
 }
+
+// Prepare implements format.Preparer.
+func (e *Encoder) Prepare(ctx context.Context) error { return e.Writing.Prepare(ctx, asItIs) }
 
 // Keys reads and writes keys as those of the format 'json', behind a header.
 type Keys struct {
-	header
+	registry.Writing
 	json *json.Keys
 }
 
@@ -155,7 +113,7 @@ func NewKeys(s format.Spec) (*Keys, error) {
 		return nil, err
 	}
 	k := &Keys{}
-	if k.header, err = newHeader(place, s.Columns, deriveKey); err != nil {
+	if k.Writing, err = newWriting(place, s.Columns, deriveKey); err != nil {
 		return nil, err
 	}
 	k.json, err = json.NewKeys(s.Columns)
@@ -164,8 +122,15 @@ func NewKeys(s format.Spec) (*Keys, error) {
 
 // AppendKey implements format.KeyFormat.
 func (k *Keys) AppendKey(dst []byte, cols []*vector.Vector, row int) ([]byte, bool) {
-	return k.json.AppendKey(append(dst, k.bytes...), cols, row)
+	dst, err := k.Begin(dst)
+	if err != nil {
+		return dst, false
+	}
+	return k.json.AppendKey(dst, cols, row)
 }
+
+// Prepare implements format.Preparer.
+func (k *Keys) Prepare(ctx context.Context) error { return k.Writing.Prepare(ctx, asItIs) }
 
 // DecodeKey implements format.KeyFormat.
 func (k *Keys) DecodeKey(key []byte, cols []*vector.Vector) error {

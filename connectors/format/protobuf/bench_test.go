@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -108,7 +109,7 @@ func FuzzDecode(f *testing.F) {
 	m, _ := file.named("All")
 	wanted := []format.Column{col("b", types.Type{Kind: types.Int, Bits: 8}), col("h", types.TJSON), col("l", types.TTimestamp), col("m", types.TVarchar), col("o", types.TJSON), col("p", types.TDate),
 		col("r", types.TDecimal(9, 2)), col("s", types.TJSON), col("t", types.TJSON), col("u", types.TJSON), {Name: "u.name", Path: []string{"u", "name"}, Type: types.TVarchar}, col("w", types.TInt)}
-	to, _ := targets(wanted)
+	to, _ := registry.Targets(wanted)
 	p, err := planFor(m, to)
 	if err != nil {
 		f.Fatal(err)

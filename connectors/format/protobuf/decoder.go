@@ -17,7 +17,7 @@ const OtherMessage format.Reason = "other_message"
 // Decoder reads messages straight into columns.
 type Decoder struct {
 	runner
-	cols  []target
+	cols  []registry.Target
 	name  string // of the message; "": whichever it is
 	file  *step  // of a schema file; nil: by the header of each value
 	plans *registry.Plans[schema]
@@ -48,7 +48,7 @@ func NewDecoder(s format.Spec) (*Decoder, error) {
 func newDecoder(place registry.Place, cols []format.Column) (*Decoder, error) {
 	d := &Decoder{name: place.Name}
 	var err error
-	if d.cols, err = targets(cols); err != nil {
+	if d.cols, err = registry.Targets(cols); err != nil {
 		return nil, err
 	}
 	if place.File == "" {

@@ -2,9 +2,7 @@ package protobuf
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/format/registry"
@@ -13,14 +11,12 @@ import (
 
 // Encoder writes rows as messages.
 type Encoder struct {
-	place    registry.Place
+	registry.Writing
 	cols     []format.Column
 	ordinals []int
-	text     string // of a schema made of the columns; "": of another
-	name     string // of its message
-	header   []byte // with the index
+	index    []byte // of the message in a registered schema
 	m        *message
-	puts     []put // in the order of the fields; nil: not prepared
+	puts     []put // in the order of the fields
 	writer
 }
 
@@ -46,60 +42,38 @@ func NewEncoder(s format.Spec, ordinals []int) (*Encoder, error) {
 }
 
 func newEncoder(place registry.Place, cols []format.Column, ordinals []int) (*Encoder, error) {
-	e := &Encoder{place: place, cols: cols, ordinals: ordinals}
-	switch {
-	case place.File != "":
-		f, err := parseFile(place.File)
-		if err != nil {
-			return nil, err
-		}
-		if err := e.use(f, place.Name); err != nil {
-			return nil, fmt.Errorf("schema.file %s: %w", place.File, err)
-		}
-		return e, nil
-	case place.Version != registry.Derived:
-		return e, nil
-	}
-	if e.name = place.Name; e.name == "" {
-		e.name = place.RecordName()
-	}
+	e := &Encoder{cols: cols, ordinals: ordinals}
 	var err error
-	if e.text, err = Derive(e.name, cols); err != nil {
+	e.Writing, err = registry.NewWriting(place, registry.Protobuf, func(name string) (string, error) { return Derive(name, cols) })
+	if err != nil {
 		return nil, err
 	}
-	f, err := parse(e.text, nil)
-	if err != nil {
-		return nil, fmt.Errorf("the schema of the columns: %w", err)
+	switch {
+	case e.File != "":
+		var f *file
+		if f, err = parseFile(e.File); err == nil {
+			if err = e.use(f, e.Name); err != nil {
+				err = fmt.Errorf("schema.file %s: %w", e.File, err)
+			}
+		}
+	case e.Text != "":
+		var f *file
+		if f, err = parse(e.Text, nil); err == nil {
+			err = e.use(f, e.Record)
+		}
 	}
-	return e, e.use(f, e.name)
+	return e, err
 }
 
-// Prepare registers the schema, or fetches the one that is named.
+// Prepare implements format.Preparer.
 func (e *Encoder) Prepare(ctx context.Context) error {
-	switch {
-	case e.place.File != "":
-		return nil
-	case e.text != "":
-		id, err := e.place.Write(ctx, registry.Schema{Type: registry.Protobuf, Text: e.text}, e.name)
+	return e.Writing.Prepare(ctx, func(s registry.Schema) error {
+		f, err := usable(s)
 		if err != nil {
 			return err
 		}
-		e.header = appendIndex(registry.AppendHeader(nil, id), []int{0})
-		return nil
-	}
-	s, err := e.place.Current(ctx)
-	if err != nil {
-		return err
-	}
-	f, err := usable(s)
-	if err == nil {
-		err = e.use(f, e.place.Name)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Origin(), err)
-	}
-	e.header = appendIndex(registry.AppendHeader(nil, s.ID), indexOf(e.m.desc))
-	return nil
+		return e.use(f, e.Name)
+	})
 }
 
 // use plans how rows are written as a message of a file.
@@ -109,10 +83,13 @@ func (e *Encoder) use(f *file, name string) error {
 		return err
 	}
 	e.m, e.puts = m, nil
+	if e.File == "" {
+		e.index = appendIndex(nil, indexOf(m.desc))
+	}
 	used := make([]bool, len(e.cols))
 	for i := range m.fields {
 		fd := &m.fields[i]
-		at := e.columnOf(fd)
+		at := format.FindColumn(fd.name, e.cols)
 		if at < 0 {
 			if fd.required() {
 				return fmt.Errorf("the schema's field %s must have a value, and no column has its name", fd.name)
@@ -145,7 +122,7 @@ func (e *Encoder) put(fd *field, at int) (put, error) {
 	}
 	switch {
 	case fd.list || fd.entries || c.Type.Nested() && fd.message != nil:
-		p.nested = &nested{name: c.Name, shapes: map[*field]*shape{}}
+		p.nested = &nested{name: c.Name, scalars: map[*field]*registry.Scalar{}}
 	case c.Type.Temporal() && fd.message == nil:
 		w, err := format.NewTimeWriter(c)
 		p.time = &w
@@ -154,35 +131,17 @@ func (e *Encoder) put(fd *field, at int) (put, error) {
 	return p, nil
 }
 
-// columnOf is the column that a field takes: of its exact name, else the single one that differs in case only; -1: none.
-func (e *Encoder) columnOf(f *field) int {
-	found := -1
-	for i, c := range e.cols {
-		if c.Name == f.name {
-			return i
-		}
-		if strings.EqualFold(c.Name, f.name) {
-			if found >= 0 {
-				return -1
-			}
-			found = i
-		}
-	}
-	return found
-}
-
-var errNotPrepared = errors.New("the encoder was not prepared")
-
 // Encode implements format.Encoder.
 func (e *Encoder) Encode(dst []byte, b *vector.Batch, row int) ([]byte, error) {
 	return e.encode(dst, b.Cols, row)
 }
 
 func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) ([]byte, error) {
-	if e.m == nil || e.header == nil && e.place.File == "" {
-		return dst, errNotPrepared
+	dst, err := e.Begin(dst)
+	if err != nil {
+		return dst, err
 	}
-	dst = append(dst, e.header...)
+	dst = append(dst, e.index...)
 	chosen := -1 // of the last oneof met
 	for i := range e.puts {
 		p := &e.puts[i]
@@ -195,11 +154,10 @@ func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) ([]byte, er
 		}
 		if o := p.field.oneof; o >= 0 {
 			if o == chosen {
-				return dst, unfit(p.name, format.WrongType, "another member of its oneof %s has a value too", p.field.desc.ContainingOneof().Name())
+				return dst, registry.Unfit(p.name, format.WrongType, "another member of its oneof %s has a value too", p.field.desc.ContainingOneof().Name())
 			}
 			chosen = o
 		}
-		var err error
 		if dst, err = e.column(dst, p, v, row); err != nil {
 			return dst, err
 		}
@@ -210,11 +168,7 @@ func (e *Encoder) encode(dst []byte, cols []*vector.Vector, row int) ([]byte, er
 // null refuses NULL where it would be read as a value.
 func (p *put) null() error {
 	if p.field.required() || !p.field.presence && !p.field.list && !p.field.entries {
-		return unfit(p.name, format.WrongType, "it is NULL, which the schema's field does not tell from %s: declare it optional", p.field.emptiness())
+		return registry.Unfit(p.name, format.WrongType, "it is NULL, which the schema's field does not tell from %s: declare it optional", p.field.emptiness())
 	}
 	return nil
-}
-
-func unfit(field string, reason format.Reason, text string, args ...any) error {
-	return &format.BadRecord{Reason: reason, Field: field, Err: fmt.Errorf(text, args...)}
 }

@@ -2,11 +2,11 @@ package protobuf
 
 import (
 	"strconv"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/format/json"
 )
 
@@ -143,22 +143,7 @@ func (m *message) of(n protowire.Number) int32 {
 // find is the place of a field by its exact name, else of the single one that differs in case only; -1: none, -2: several
 // that differ in case only.
 func (m *message) find(name string) int {
-	found := -1
-	for i := range m.fields {
-		if m.fields[i].name == name {
-			return i
-		}
-		if strings.EqualFold(m.fields[i].name, name) {
-			if found >= 0 {
-				found = -2
-				continue
-			}
-			if found == -1 {
-				found = i
-			}
-		}
-	}
-	return found
+	return format.Find(name, len(m.fields), func(i int) string { return m.fields[i].name })
 }
 
 // String names the field's type in messages.

@@ -1,17 +1,14 @@
 package protobuf
 
 import (
-	"encoding/base64"
 	"math"
 	"strings"
 
 	"github.com/valyala/fastjson"
 	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
-	"github.com/streamsql-go/streamsql/sql/types"
-	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 )
 
 // nested writes JSON documents, which is how nested columns are carried, as fields. What does not fit is a *format.BadRecord;
@@ -19,28 +16,22 @@ import (
 type nested struct {
 	parser fastjson.Parser
 	writer
-	name   string
-	shapes map[*field]*shape
-	depth  int
-}
-
-// shape is a scalar with what it needs on the way from JSON: a column of one row.
-type shape struct {
-	cell format.Cell
-	v    *vector.Vector
+	name    string
+	scalars map[*field]*registry.Scalar
+	depth   int
 }
 
 func (x *nested) append(dst []byte, f *field, text []byte) ([]byte, error) {
 	v, err := x.parser.ParseBytes(text)
 	if err != nil {
-		return dst, unfit(x.name, format.Malformed, "%s is not a JSON text", format.Shown(text))
+		return dst, registry.Unfit(x.name, format.Malformed, "%s is not a JSON text", format.Shown(text))
 	}
 	x.depth = 0
 	return x.field(dst, f, v)
 }
 
 func (x *nested) misfit(f *field, v *fastjson.Value) error {
-	return unfit(x.name, format.WrongType, "it holds %s where the schema wants %s", v.Type(), f)
+	return registry.Unfit(x.name, format.WrongType, "it holds %s where the schema wants %s", v.Type(), f)
 }
 
 // field appends a field, however often it stands.
@@ -62,7 +53,7 @@ func (x *nested) field(dst []byte, f *field, v *fastjson.Value) ([]byte, error) 
 	}
 	for _, item := range items {
 		if item.Type() == fastjson.TypeNull && f.message == nil {
-			return dst, unfit(x.name, format.WrongType, "an array of Protocol Buffers does not hold null")
+			return dst, registry.Unfit(x.name, format.WrongType, "an array of Protocol Buffers does not hold null")
 		}
 		if dst, err = x.one(dst, f, item); err != nil {
 			return dst, err
@@ -82,21 +73,19 @@ func (x *nested) entries(dst []byte, f *field, v *fastjson.Value) ([]byte, error
 			return
 		}
 		at := len(dst)
-		var s *shape
-		if s, err = x.shape(key); err != nil {
+		var s *registry.Scalar
+		if s, err = x.scalar(key); err != nil {
 			return
 		}
-		s.v.Reset()
-		if key.kind == protoreflect.StringKind {
-			s.v.AppendBytes(name)
-		} else if err = s.cell.Text(s.v, name); err != nil {
+		s.Row.Reset()
+		if err = s.Text(s.Row, name); err != nil {
 			return
 		}
-		if dst, err = x.writer.one(dst, key, x.name, s.v, 0); err != nil {
+		if dst, err = x.writer.one(dst, key, x.name, s.Row, 0); err != nil {
 			return
 		}
 		if inner.Type() == fastjson.TypeNull && value.message == nil {
-			err = unfit(x.name, format.WrongType, "a map of Protocol Buffers does not hold null")
+			err = registry.Unfit(x.name, format.WrongType, "a map of Protocol Buffers does not hold null")
 			return
 		}
 		if dst, err = x.field(dst, value, inner); err == nil {
@@ -109,18 +98,17 @@ func (x *nested) entries(dst []byte, f *field, v *fastjson.Value) ([]byte, error
 // one appends one value of a field.
 func (x *nested) one(dst []byte, f *field, v *fastjson.Value) ([]byte, error) {
 	if f.message == nil || f.message.scalar() {
-		s, err := x.shape(f)
+		s, err := x.scalar(f)
+		if err == nil {
+			err = s.Fill(v)
+		}
 		if err != nil {
 			return dst, err
 		}
-		s.v.Reset()
-		if err := x.fill(f, s, v); err != nil {
-			return dst, err
-		}
-		return x.writer.one(dst, f, x.name, s.v, 0)
+		return x.writer.one(dst, f, x.name, s.Row, 0)
 	}
 	if x.depth++; x.depth > maxDepth {
-		return dst, unfit(x.name, format.WrongType, "messages lie too deep in each other")
+		return dst, registry.Unfit(x.name, format.WrongType, "messages lie too deep in each other")
 	}
 	at := len(dst)
 	dst, err := x.message(dst, f, v)
@@ -137,43 +125,17 @@ func (m *message) scalar() bool {
 	return false
 }
 
-func (x *nested) shape(f *field) (*shape, error) {
-	if s, ok := x.shapes[f]; ok {
+func (x *nested) scalar(f *field) (*registry.Scalar, error) {
+	if s, ok := x.scalars[f]; ok {
 		return s, nil
 	}
 	t, err := f.one(nil)
 	if err != nil {
 		return nil, err
 	}
-	s := &shape{v: vector.New(t, 1)}
-	s.cell, err = format.NewCell(format.Column{Name: x.name, Type: t})
-	x.shapes[f] = s
+	s, err := registry.NewScalar(x.name, t)
+	x.scalars[f] = s
 	return s, err
-}
-
-// fill converts a JSON scalar to the column of one row.
-func (x *nested) fill(f *field, s *shape, v *fastjson.Value) error {
-	switch v.Type() {
-	case fastjson.TypeTrue, fastjson.TypeFalse:
-		return s.cell.Bool(s.v, v.Type() == fastjson.TypeTrue)
-	case fastjson.TypeNumber:
-		x.scratch = v.MarshalTo(x.scratch[:0])
-		return s.cell.Number(s.v, x.scratch)
-	case fastjson.TypeString:
-		text, err := v.StringBytes()
-		if err != nil {
-			return err
-		}
-		if s.cell.Type.Kind != types.Varbinary {
-			return s.cell.Text(s.v, text)
-		}
-		if x.scratch, err = base64.StdEncoding.AppendDecode(x.scratch[:0], text); err != nil {
-			return unfit(x.name, format.WrongType, "%s is not base64", format.Shown(text))
-		}
-		s.v.AppendBytes(x.scratch)
-		return nil
-	}
-	return x.misfit(f, v)
 }
 
 // message appends the content of a message.
@@ -185,7 +147,7 @@ func (x *nested) message(dst []byte, f *field, v *fastjson.Value) ([]byte, error
 	case anyValue:
 		return x.any(dst, m, v)
 	case duration, decimal:
-		return dst, unfit(x.name, format.WrongType, "%s in a nested column is not written", f)
+		return dst, registry.Unfit(x.name, format.WrongType, "%s in a nested column is not written", f)
 	}
 	o, err := v.Object()
 	if err != nil {
@@ -197,13 +159,13 @@ func (x *nested) message(dst []byte, f *field, v *fastjson.Value) ([]byte, error
 		inner := member(o, fd.name)
 		if inner == nil || inner.Type() == fastjson.TypeNull {
 			if fd.required() {
-				return dst, unfit(x.name, format.WrongType, "it lacks the field %s of %s", fd.name, m.desc.FullName())
+				return dst, registry.Unfit(x.name, format.WrongType, "it lacks the field %s of %s", fd.name, m.desc.FullName())
 			}
 			continue
 		}
 		if fd.oneof >= 0 {
 			if fd.oneof == chosen {
-				return dst, unfit(x.name, format.WrongType, "two members of the oneof %s have values", fd.desc.ContainingOneof().Name())
+				return dst, registry.Unfit(x.name, format.WrongType, "two members of the oneof %s have values", fd.desc.ContainingOneof().Name())
 			}
 			chosen = fd.oneof
 		}

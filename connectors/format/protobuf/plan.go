@@ -7,33 +7,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
-	"github.com/streamsql-go/streamsql/connectors/format/json"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
-
-// target is a column while plans are made.
-type target struct {
-	format.Column
-	cell *format.Cell
-	docs *json.Documents // of a nested column
-}
-
-func targets(cols []format.Column) ([]target, error) {
-	cells, err := format.Cells(cols)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]target, len(cols))
-	for i, c := range cols {
-		out[i] = target{Column: c, cell: &cells[i]}
-		if c.Type.Nested() {
-			if out[i].docs, err = json.NewDocuments(c); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
 
 // step is what to do with a message: columns that take fields of it, and messages in it of which fields are wanted.
 type step struct {
@@ -53,7 +29,7 @@ type take struct {
 	field  int // -1: there is none, so the column is NULL
 	column int
 	how    how
-	target *target
+	target *registry.Target
 	err    error // of a field that does not fit: any value makes the record bad
 }
 
@@ -70,7 +46,7 @@ const (
 )
 
 // planFor plans how messages of a type fill the columns.
-func planFor(m *message, cols []target) (*step, error) {
+func planFor(m *message, cols []registry.Target) (*step, error) {
 	root := &step{m: m}
 	for i := range cols {
 		if err := root.column(i, &cols[i], cols[i].FieldPath()); err != nil {
@@ -80,7 +56,7 @@ func planFor(m *message, cols []target) (*step, error) {
 	return root, nil
 }
 
-func (s *step) column(i int, t *target, path []string) error {
+func (s *step) column(i int, t *registry.Target, path []string) error {
 	s.all = append(s.all, i)
 	at := s.m.find(path[0])
 	switch {
@@ -98,7 +74,7 @@ func (s *step) column(i int, t *target, path []string) error {
 	}
 	if f.message == nil || f.list || f.entries || f.message.special != ordinary {
 		parent := strings.TrimSuffix(strings.Join(t.FieldPath(), "."), "."+strings.Join(path[1:], "."))
-		s.takes = append(s.takes, take{at, i, impossible, t, t.cell.Bad(format.WrongType, "it is wanted from inside %q, which is %s", parent, f)})
+		s.takes = append(s.takes, take{at, i, impossible, t, t.Cell.Bad(format.WrongType, "it is wanted from inside %q, which is %s", parent, f)})
 		return nil
 	}
 	for k := range s.inside {
@@ -112,13 +88,13 @@ func (s *step) column(i int, t *target, path []string) error {
 }
 
 // choose is the way of a field into a column.
-func choose(f *field, t *target) (how, error) {
+func choose(f *field, t *registry.Target) (how, error) {
 	h := chooseDocument(f, t.Type)
 	if h == impossible && !t.Type.Nested() && !f.list && !f.entries {
 		h = chooseScalar(f, t.Type)
 	}
 	if h == impossible {
-		return h, t.cell.Bad(format.WrongType, "the schema has %s here, which is not a %s", f, t.Type)
+		return h, t.Cell.Bad(format.WrongType, "the schema has %s here, which is not a %s", f, t.Type)
 	}
 	return h, nil
 }

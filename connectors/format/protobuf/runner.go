@@ -92,7 +92,7 @@ func (d *runner) take(f found, t *take) error {
 			v.AppendNull()
 			return nil
 		}
-		return t.target.docs.Append(v, x.bytes)
+		return t.target.Docs.Append(v, x.bytes)
 	}
 	return d.document(f, t, v)
 }
@@ -106,14 +106,14 @@ func (d *runner) document(f found, t *take, v *vector.Vector) error {
 	dst, err := d.render(dst, f, t.field, 0)
 	if d.invalid && err == nil {
 		d.invalid = false
-		err = t.target.cell.Bad(format.InvalidUTF8, "it holds text that is not valid UTF-8")
+		err = t.target.Cell.Bad(format.InvalidUTF8, "it holds text that is not valid UTF-8")
 	}
 	if err != nil {
 		return err
 	}
 	if t.how == fitted {
 		d.doc = dst
-		return t.target.docs.Append(v, dst)
+		return t.target.Docs.Append(v, dst)
 	}
 	v.Bytes.Data = dst
 	v.CloseBytes()

@@ -116,8 +116,8 @@ func compile(root string, find protocompile.ResolverFunc) (*file, error) {
 
 // usable is parse of a registered schema.
 func usable(s registry.Schema) (*file, error) {
-	if s.Type != registry.Protobuf {
-		return nil, fmt.Errorf("it is a %s schema, not Protocol Buffers", s.Type)
+	if err := s.Is(registry.Protobuf); err != nil {
+		return nil, err
 	}
 	return parse(s.Text, s.References)
 }

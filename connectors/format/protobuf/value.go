@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -27,8 +28,8 @@ func int64Of(k protoreflect.Kind, x uint64) int64 {
 }
 
 // scalar appends a value to a column that takes it as it is.
-func (d *runner) scalar(f *field, x *item, t *target, v *vector.Vector) error {
-	c := t.cell
+func (d *runner) scalar(f *field, x *item, t *registry.Target, v *vector.Vector) error {
+	c := t.Cell
 	switch f.kind {
 	case protoreflect.BoolKind:
 		return c.Bool(v, x.number != 0)
@@ -61,14 +62,14 @@ func (d *runner) scalar(f *field, x *item, t *target, v *vector.Vector) error {
 }
 
 // special appends a message that stands for one value.
-func (d *runner) special(m *message, data []byte, t *target, v *vector.Vector) error {
+func (d *runner) special(m *message, data []byte, t *registry.Target, v *vector.Vector) error {
 	items := len(d.items)
 	in, err := d.open(m, data)
 	if err != nil {
 		return err
 	}
 	defer d.close(in, items)
-	c := t.cell
+	c := t.Cell
 	switch m.special {
 	case wrapper:
 		var x item

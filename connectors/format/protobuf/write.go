@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -138,7 +139,7 @@ func (w *writer) number(f *field, name string, v *vector.Vector, i int) (uint64,
 			s := v.Bytes.At(i)
 			e := f.desc.Enum().Values().ByName(protoreflect.Name(s))
 			if e == nil {
-				return 0, unfit(name, format.WrongType, "%s is not a value of %s", format.Shown(s), f)
+				return 0, registry.Unfit(name, format.WrongType, "%s is not a value of %s", format.Shown(s), f)
 			}
 			return uint64(int64(e.Number())), nil
 		}
@@ -157,7 +158,7 @@ func (w *writer) number(f *field, name string, v *vector.Vector, i int) (uint64,
 		lo = 0
 	}
 	if x < lo || x > hi || v.Type.Kind == types.Uint && x < 0 {
-		return 0, unfit(name, format.OutOfRange, "%s does not fit %s", v.Value(i).Text(), f)
+		return 0, registry.Unfit(name, format.OutOfRange, "%s does not fit %s", v.Value(i).Text(), f)
 	}
 	return encodeInt(f.kind, x), nil
 }
@@ -199,7 +200,7 @@ func (w *writer) special(dst []byte, m *message, name string, v *vector.Vector, 
 	case timeOfDay:
 		us := v.Ints[i]
 		if us < 0 || us >= types.MicrosPerDay {
-			return dst, unfit(name, format.OutOfRange, "%s is not a time of the day", v.Value(i).Text())
+			return dst, registry.Unfit(name, format.OutOfRange, "%s is not a time of the day", v.Value(i).Text())
 		}
 		s := us / types.MicrosPerSecond
 		integer(0, s/3600)

@@ -140,9 +140,9 @@ func (p Place) Write(ctx context.Context, s Schema, record string) (int, error) 
 	return id, err
 }
 
-// RecordName is what to call the record or message of a schema that is made, where nobody said: the topic, with _ for what
+// recordName is what to call the record or message of a schema that is made, where nobody said: the topic, with _ for what
 // names do not hold, and _key for the key's.
-func (p Place) RecordName() string {
+func (p Place) recordName() string {
 	name := []byte(p.topic)
 	for i, c := range name {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'

@@ -61,10 +61,10 @@ func TestSubjects(t *testing.T) {
 		}
 	}
 	k, err := KeyPlace(spec("a.b-c", "schema.subject", "value's"))
-	if err != nil || k.Subject("x") != "a.b-c-key" || k.RecordName() != "a_b_c_key" {
-		t.Errorf("%s, %s, %v", k.Subject("x"), k.RecordName(), err)
+	if err != nil || k.Subject("x") != "a.b-c-key" || k.recordName() != "a_b_c_key" {
+		t.Errorf("%s, %s, %v", k.Subject("x"), k.recordName(), err)
 	}
-	if got := valuePlace(t, "1st").RecordName(); got != "_st" {
+	if got := valuePlace(t, "1st").recordName(); got != "_st" {
 		t.Errorf("the name of a record of topic 1st is %s", got)
 	}
 }

@@ -128,19 +128,11 @@ func field(columns []types.Column, name string) (types.Type, bool) {
 	if len(columns) == 1 && columns[0].Name == "" {
 		return columns[0].Type, true
 	}
-	found := -1
-	for i, c := range columns {
-		if c.Name == name {
-			return c.Type, true
-		}
-		if strings.EqualFold(c.Name, name) {
-			found = i
-		}
-	}
-	if found < 0 {
+	at := format.Find(name, len(columns), func(i int) string { return columns[i].Name })
+	if at < 0 {
 		return types.Type{}, false
 	}
-	return columns[found].Type, true
+	return columns[at].Type, true
 }
 
 func fieldNames(columns []types.Column) []string {
