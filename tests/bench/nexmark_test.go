@@ -45,20 +45,14 @@ func BenchmarkNexmark(b *testing.B) {
 	r := &running{B: b, broker: broker, binary: build(b), prefix: fmt.Sprintf("bench-%x-", time.Now().UnixNano()&0xffffff)}
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%d events\tevents/s\tCPU-s per M\tpeak MB\tstate MB\tseconds\trows\t\n", events)
-	var notYet []string
 	first := *r // the first of all pays for the broker's start
 	first.prefix += "warm-"
-	_, _, _ = first.nexmark(ctx, "q2")
+	first.nexmark(ctx, "q2")
 	for _, name := range chosen(b) {
 		b.Run(name, func(b *testing.B) {
 			one := *r
 			one.B = b
-			m, state, refused := one.nexmark(ctx, name)
-			if refused != nil {
-				why, _, _ := strings.Cut(refused.Error(), "\n")
-				notYet = append(notYet, why)
-				b.Skip(why)
-			}
+			m, state := one.nexmark(ctx, name)
 			millions := float64(events) / 1e6
 			fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%d\t%d\t%.1f\t%d\t\n", name, float64(events)/m.wall.Seconds(), m.cpu.Seconds()/millions, m.peak>>20, state>>20, m.wall.Seconds(), m.rows)
 			b.ReportMetric(0, "ns/op")
@@ -69,9 +63,6 @@ func BenchmarkNexmark(b *testing.B) {
 		})
 	}
 	w.Flush()
-	for _, why := range notYet {
-		fmt.Fprintln(&table, "not yet:", why)
-	}
 }
 
 // chosen are the queries to run: all, or those that STREAMSQL_BENCH_QUERIES names.
@@ -165,14 +156,14 @@ func (still) Sleep(context.Context, time.Duration) error { return nil }
 
 var target = regexp.MustCompile(`(?m)^(CREATE (?:STREAM|TABLE) q\d+) AS$`)
 
-// nexmark measures a query; refused says why it cannot run yet.
-func (r *running) nexmark(ctx context.Context, name string) (m measured, state int64, refused error) {
+// nexmark measures a query; state is the largest size of its state directory.
+func (r *running) nexmark(ctx context.Context, name string) (m measured, state int64) {
 	r.Helper()
 	r.out = r.prefix + name
 	sources, query := r.read(nexmarkQueries+"kafka.sql"), r.read(nexmarkQueries+name+".sql")
 	text := sources + target.ReplaceAllString(query, "$1 WITH (topic = '"+r.out+"') AS")
 	for _, err := range streamsql.Check(name, text, nil) {
-		return m, 0, err
+		r.Fatal(err)
 	}
 	dir := r.TempDir()
 	file, stateDir := filepath.Join(dir, "job.sql"), filepath.Join(dir, "state")
@@ -197,7 +188,7 @@ func (r *running) nexmark(ctx context.Context, name string) (m measured, state i
 	if m.rows == 0 {
 		r.Fatal("nothing came out")
 	}
-	return m, state, nil
+	return m, state
 }
 
 func (r *running) read(name string) string {
