@@ -15,6 +15,8 @@ import (
 
 	"github.com/streamsql-go/streamsql"
 	_ "github.com/streamsql-go/streamsql/connectors/format/avro"
+	_ "github.com/streamsql-go/streamsql/connectors/format/jsonschema"
+	_ "github.com/streamsql-go/streamsql/connectors/format/protobuf"
 )
 
 // registered is an engine with a schema registry, and the registry.
@@ -146,4 +148,68 @@ func TestAvroByAFile(t *testing.T) {
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "idd") {
 		t.Errorf("check says %v", errs)
 	}
+}
+
+// Keys in a format with a schema: their columns come from the key's schema, a null value deletes, and rows are moved to where their
+// key's columns say.
+func TestKeysWithASchema(t *testing.T) {
+	l, r := registered(t)
+	l.exec(`CREATE STREAM s (id BIGINT, name VARCHAR) WITH (topic='s', partitions=2);
+		INSERT INTO s (id, name, _partition, _timestamp) VALUES (1, 'a', 0, 1000), (2, 'b', 1, 1000), (1, 'c', 1, 2000);
+		CREATE TABLE t WITH (topic='t', format='protobuf', key_format='avro') AS SELECT id, LAST(name) AS name, COUNT(*) AS n FROM s GROUP BY id`)
+	register := func(subject, schema string) {
+		t.Helper()
+		if _, _, err := r.RegisterSchema(subject, sr.Schema{Schema: schema}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	register("users-key", `"long"`)
+	register("users-value", `{"type":"record","name":"User","fields":[{"name":"name","type":"string"}]}`)
+	l.exec(`CREATE TABLE users (PRIMARY KEY (id)) WITH (topic='users', partitions=1, format='avro', key='id', key_format='avro')`)
+	wants(t, l.query(`DESCRIBE users`), "id BIGINT primary key, in the Kafka key", "name VARCHAR ")
+	l.exec(`CREATE STREAM raw (x VARBINARY) WITH (topic='users', format='bytes');
+		INSERT INTO raw (x, _key, _timestamp) VALUES (X'0000000003026d', X'000000000202', 1000), (X'0000000003026e', X'000000000204', 1000), (NULL, X'000000000202', 2000)`)
+	var ids []string
+	for _, subject := range []string{"users-key", "users-value"} {
+		got, _ := r.GetSchema(subject, 1)
+		ids = append(ids, got.Subject+" "+string(rune('0'+got.ID)))
+	}
+	wants(t, ids, "users-key 2", "users-value 3") // the ids that the records were written with
+	wants(t, l.query(`SELECT id, name FROM users`), "1 NULL", "1 m", "2 n")
+	rows, err := l.Query(l.ctx, `EXPLAIN SELECT s.id, users.name FROM s JOIN users ON s.id = users.id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := lines(rows, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(plan, "\n"); !strings.Contains(text, "depend on the schema") {
+		t.Errorf("the plan does not say why the table's rows move:\n%s", text)
+	}
+	l.refuses(`CREATE TABLE x (PRIMARY KEY (nobody)) WITH (topic='users', format='avro', key='nobody,id', key_format='avro')`, "nobody is neither in the value's schema nor in the key's")
+}
+
+// A record whose schema has another type for a column is a bad record: the dead letter has its bytes.
+func TestAnImpossibleSchema(t *testing.T) {
+	l, r := registered(t)
+	l.exec(`CREATE STREAM s (id BIGINT) WITH (topic='s', partitions=1, format='avro', on_error='dead_letter', dead_letter_topic='bad');
+		INSERT INTO s VALUES (1)`)
+	if _, _, err := r.RegisterSchema("s-value", sr.Schema{Schema: `{"type":"record","name":"s","fields":[{"name":"id","type":["null",{"type":"array","items":"long"}]}]}`}); err != nil {
+		t.Fatal(err)
+	}
+	l.exec(`CREATE STREAM raw (x VARBINARY) WITH (topic='s', format='bytes');
+		INSERT INTO raw VALUES (X'000000000200'), (X'00000000020200'), (X'000000000902');
+		CREATE STREAM dead (x VARBINARY) WITH (topic='bad', partitions=1, format='bytes');
+		CREATE STREAM o WITH (topic='o') AS SELECT id FROM s`)
+	rows, err := l.Query(l.ctx, `SELECT HEX(x), HEADER('streamsql.reason') FROM dead LIMIT 2`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := lines(rows, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants(t, got, "00000000020200 wrong_type", "000000000902 unknown_schema")
+	wants(t, l.query(`SELECT id FROM o`), "1", "NULL")
 }
