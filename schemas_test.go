@@ -187,6 +187,8 @@ func TestKeysWithASchema(t *testing.T) {
 	if text := strings.Join(plan, "\n"); !strings.Contains(text, "depend on the schema") {
 		t.Errorf("the plan does not say why the table's rows move:\n%s", text)
 	}
+	l.refuses(`CREATE STREAM x (id BIGINT) WITH (topic='users', key='id', key_format='avro', schema.name='User')`, "schema.name belongs to format 'avro'", "x has 'json'")
+	l.refuses(`CREATE STREAM x (id BIGINT) WITH (topic='users', key='id', format='avro', key_schema.name='User')`, "key_schema.name belongs to key_format 'avro'", "x has 'string'")
 	l.refuses(`CREATE TABLE x (PRIMARY KEY (nobody)) WITH (topic='users', format='avro', key='nobody,id', key_format='avro')`, "nobody is neither in the value's schema nor in the key's")
 }
 

@@ -80,7 +80,7 @@ func (u Use) option(name string) error {
 			continue
 		}
 		owners = append(owners, f.Name)
-		if f.Name == u.Format || f.Name == u.KeyFormat {
+		if u.takes(f.Name, name) {
 			if _, err := f.CheckOptions(map[string]string{name: u.Value.Options[name]}); err != nil {
 				return &Misuse{Option: name, Err: err}
 			}
@@ -90,6 +90,27 @@ func (u Use) option(name string) error {
 	if len(owners) == 0 {
 		return &Misuse{Option: name, Err: fmt.Errorf("unknown option %s", name), Hint: spell.Hint(name, "options of formats", known)}
 	}
-	return &Misuse{Option: name, Err: fmt.Errorf("option %s belongs to format '%s', %s has '%s'", name, strings.Join(owners, "' or '"), u.Name, u.Format),
-		Hint: fmt.Sprintf("leave the option out, or add format = '%s'", owners[0])}
+	where, has := "format", u.Format
+	if strings.HasPrefix(name, keyPrefix) {
+		where, has = "key_format", u.KeyFormat
+	}
+	return &Misuse{Option: name, Err: fmt.Errorf("option %s belongs to %s '%s', %s has '%s'", name, where, strings.Join(owners, "' or '"), u.Name, has),
+		Hint: fmt.Sprintf("leave the option out, or add %s = '%s'", where, owners[0])}
+}
+
+// keyPrefix begins the names of options that are of the key alone; those of the value alone have the same name without it.
+const keyPrefix = "key_"
+
+// takes says whether an option has an effect where a format is used.
+func (u Use) takes(f, option string) bool {
+	twin := func(o connectors.Option) bool { return o.Name == keyPrefix+option }
+	switch has, err := Lookup(f); {
+	case err != nil:
+		return false
+	case strings.HasPrefix(option, keyPrefix):
+		return f == u.KeyFormat
+	case slices.ContainsFunc(has.Options, twin):
+		return f == u.Format
+	}
+	return f == u.Format || f == u.KeyFormat
 }
