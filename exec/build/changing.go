@@ -18,6 +18,9 @@ func materialize(n *plan.Materialize, env Env, next op.Next) op.Operator {
 }
 
 func fold(n *plan.Fold, env Env, next op.Next) op.Operator {
+	if n.InOrder {
+		return changes.NewCollapse(changes.CollapseConfig{Key: n.Key, Next: next})
+	}
 	return changes.NewFold(changes.FoldConfig{
 		Env: env.Op, Columns: columnTypes(n.Input), Key: n.Key, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
 	})

@@ -140,3 +140,39 @@ func TestMaterializeThenFold(t *testing.T) {
 		}
 	}
 }
+
+// TestCollapse: what stands after each batch is what the deltas come to.
+func TestCollapse(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		deltas, sink := optest.NewSink(), optest.NewSink()
+		c := NewCollapse(CollapseConfig{Key: []int{0}, Next: sink})
+		m := materialize(&optest.Map{}, nil, deltas, &op.Counters{})
+		want := map[string]optest.Row{}
+		for i := range 30 {
+			var rows []optest.Row
+			for k := range 1 + r.IntN(8) {
+				var v any = r.IntN(5)
+				if r.IntN(4) == 0 {
+					v = nil
+				}
+				x := upsert(int64(i), int64(k), string(rune('a'+r.IntN(4))), v)
+				rows, want[x.Vals[0].(string)] = append(rows, x), x
+			}
+			process(t, m, rows...)
+			if len(deltas.Got) > 0 {
+				process(t, c, deltas.Got...)
+			}
+			deltas.Got = nil
+		}
+		got := map[string]optest.Row{}
+		for _, x := range sink.Got {
+			got[x.Vals[0].(string)] = x
+		}
+		for k, w := range want {
+			if x, ok := got[k]; ok && (x.Deleted != w.Deleted || !w.Deleted && x.String() != w.String()) || !ok && !w.Deleted {
+				t.Fatalf("seed %d: %s is %s, want %s", seed, k, got[k], w)
+			}
+		}
+	}
+}

@@ -125,6 +125,7 @@ func (d *distributor) visit(n plan.Node) plan.Node {
 		c := *n
 		c.Name = d.unique(role(n.Name))
 		c.Input = d.require(d.visit(n.Input), columnsOf(n.Input, n.Key), &c, c.Name, "the result's key")
+		c.InOrder = keyedInOrder(c.Input)
 		return with(plan.Derive(&c), c.Input.Props().Partitioning)
 	}
 	in := d.visit(n.Inputs()[0])

@@ -53,3 +53,20 @@ func columnsOf(n plan.Node, at []int) []expr.Expr {
 	}
 	return out
 }
+
+// keyedInOrder says whether the changes of a key come from one task that removes the old row in the batch that adds the new
+// one: those of a Top-N whose rows are named by partition and number, and of a materialized table.
+func keyedInOrder(n plan.Node) bool {
+	for {
+		switch x := n.(type) {
+		case *plan.Filter, *plan.Project:
+			n = x.Inputs()[0]
+		case *plan.Materialize:
+			return true
+		case *plan.TopN:
+			return x.Ranking == plan.RowNumber && (x.N == 1 || x.Column != "")
+		default:
+			return false
+		}
+	}
+}

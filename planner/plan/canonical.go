@@ -101,6 +101,9 @@ func canonicalNode(n Node) string {
 		}
 		return s
 	case *Fold:
+		if n.InOrder {
+			return ""
+		}
 		return fmt.Sprintf("fold %s by %v row %s", n.Name, n.Key, row(n.P.Schema))
 	}
 	return ""

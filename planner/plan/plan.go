@@ -395,12 +395,14 @@ type Materialize struct {
 	P         Props
 }
 
-// Fold turns Deltas into Upserts by Key: of the rows that stand for a key, the one that was added last.
+// Fold turns Deltas into Upserts by Key: of the rows that stand for a key, the newest. InOrder: the changes of a key come from one
+// task that takes the old row away with the new one, so that nothing needs to be kept.
 type Fold struct {
-	Name  string
-	Input Node
-	Key   []int // ordinals in the input's schema
-	P     Props
+	Name    string
+	Input   Node
+	Key     []int // ordinals in the input's schema
+	InOrder bool
+	P       Props
 }
 
 // SinkKey says how the sink record's key is made.

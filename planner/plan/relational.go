@@ -135,7 +135,9 @@ func (n *Materialize) derive() {
 func (n *Fold) derive() {
 	n.P.Schema.Columns, n.P.Schema.Key = n.Input.Props().Schema.Columns, n.Key
 	n.P.Changes = Upserts
-	n.P.State = Unbounded + " the rows of each key"
+	if !n.InOrder {
+		n.P.State = Unbounded + " the rows of each key"
+	}
 }
 
 // Describe is the condition and the reach.

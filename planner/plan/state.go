@@ -38,7 +38,7 @@ func RightState(node string) string { return node + "-right" }
 //	StreamJoin:            "join-left", "join-right" (WindowState)
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
-//	Fold:                  "result" (SortedState)
+//	Fold:                  "result" (SortedState), none in order
 //	TopN:                  "top" (SortedState)
 //	Over:                  "over" (SortedState); in order: "over-waiting" (QueueState), "over", "over-running" (MapState)
 //
@@ -71,6 +71,9 @@ func States(n Node) []State {
 		}
 		return []State{{StateName(n.Name), MapState}}
 	case *Fold:
+		if n.InOrder {
+			return nil
+		}
 		return []State{{StateName(n.Name), SortedState}}
 	case *TopN:
 		return []State{{StateName(n.Name), SortedState}}

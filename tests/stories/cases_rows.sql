@@ -19,7 +19,7 @@ CREATE STREAM q1 AS SELECT * FROM s JOIN t ON s.id = t.id;
 --@test: C44 ORDER BY of what has no end
 --@expect.error: ORDER BY
 CREATE STREAM s (id INT) WITH (topic='s', partitions=4);
-SELECT id FROM s ORDER BY id;
+CREATE STREAM o AS SELECT id FROM s ORDER BY id;
 
 --@test: C44 LIMIT of what goes on for ever
 --@expect.error: LIMIT ends a query
