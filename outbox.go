@@ -3,7 +3,9 @@ package streamsql
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -35,7 +37,8 @@ type delivery struct {
 	rel    *catalog.Relation
 	cancel context.CancelFunc
 	done   chan struct{}
-	err    error // valid once done is closed
+	err    error        // valid once done is closed
+	hurry  atomic.Int32 // how many wait until everything is delivered
 }
 
 // deliverable refuses a target that cannot take what a query sends, before anything is left behind.
@@ -70,7 +73,15 @@ func (e *Engine) startDelivery(ctx context.Context, q *plan.Query) error {
 	if err := e.cluster.Create(ctx, exec.TopicSpec(plan.Topic{Name: outbox.RejectedTopic(e.opts.Name, rel.Name), Partitions: 1, Cleanup: "delete", RetentionMS: -1})); err != nil {
 		return err
 	}
-	sink, err := k.NewSink(endpointOf(rel), e.outside())
+	infos, err := e.cluster.Topics(ctx, q.Sink.Outbox)
+	if err != nil {
+		return err
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, infos[q.Sink.Outbox].ID)
+	env := e.outside()
+	env.Outbox = fmt.Sprintf("%08x", h.Sum32())
+	sink, err := k.NewSink(endpointOf(rel), env)
 	if err != nil {
 		return fmt.Errorf("target %s: %w", rel.Name, err)
 	}
@@ -138,7 +149,7 @@ func (e *Engine) pass(ctx context.Context, d *delivery, sink endpoint.Sink) (err
 	}()
 	return outbox.Run(ctx, outbox.Config{
 		App: e.opts.Name, Relation: d.rel.Name, Cluster: e.cluster, InstanceID: e.lock.InstanceID(), Clock: feedClock{e.opts.Clock},
-		Logger: e.opts.Logger, Sink: sink,
+		Logger: e.opts.Logger, Sink: sink, Hurry: func() bool { return d.hurry.Load() > 0 },
 	})
 }
 
@@ -156,6 +167,8 @@ func (e *Engine) delivered(ctx context.Context, q *plan.Query) error {
 	if d == nil {
 		return nil
 	}
+	d.hurry.Add(1)
+	defer d.hurry.Add(-1)
 	infos, err := e.cluster.Topics(ctx, q.Sink.Outbox)
 	if err != nil {
 		return err

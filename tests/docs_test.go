@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/streamsql-go/streamsql"
-	_ "github.com/streamsql-go/streamsql/connectors/http" // the documentation shows it
+	_ "github.com/streamsql-go/streamsql/connectors/http"    // the documentation shows it
+	_ "github.com/streamsql-go/streamsql/connectors/parquet" // and this
 )
 
 // pages are the texts for users.

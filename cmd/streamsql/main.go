@@ -11,6 +11,7 @@ import (
 	_ "github.com/streamsql-go/streamsql/connectors/format/jsonschema"
 	_ "github.com/streamsql-go/streamsql/connectors/format/protobuf"
 	_ "github.com/streamsql-go/streamsql/connectors/http"
+	_ "github.com/streamsql-go/streamsql/connectors/parquet"
 )
 
 func main() {

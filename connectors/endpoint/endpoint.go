@@ -67,7 +67,10 @@ func (r Relation) Check(table []connectors.Option) (*connectors.Options, error) 
 
 // Env is what the engine gives to what it runs.
 type Env struct {
-	App    string // prefix of what belongs to the application
+	App string // prefix of what belongs to the application
+	// Outbox names the outbox that a sink is fed from, in letters and digits: another one after its topic was made anew, for the offsets of records
+	// begin anew then.
+	Outbox string
 	Clock  pace.Clock
 	Stdin  io.Reader
 	Stdout io.Writer

@@ -21,7 +21,7 @@ func Topic(app, relation string) string { return app + "." + relation + ".outbox
 // RejectedTopic keeps the records that the target of a relation refuses.
 func RejectedTopic(app, relation string) string { return app + "." + relation + ".rejected" }
 
-// Config says what is delivered. All fields are required.
+// Config says what is delivered. All fields but the last are required.
 type Config struct {
 	App, Relation string
 	Cluster       connectors.Cluster
@@ -29,6 +29,8 @@ type Config struct {
 	Clock         pace.Clock
 	Logger        *slog.Logger
 	Sink          endpoint.Sink
+	// Hurry says that somebody waits until everything is in its place: the sink need not keep what it has for later. Nil: nobody does.
+	Hurry func() bool
 }
 
 // pollRecords is how many records are fetched at a time; mostWaiting how many of a partition may wait for a target that is away.
@@ -157,7 +159,7 @@ func (c *courier) loop(ctx context.Context) error {
 		}
 		if now := c.Clock.Now(); c.wanted || now.Sub(c.settled) >= settleEvery {
 			c.settled = now
-			if err := c.settle(ctx, false); err != nil {
+			if err := c.settle(ctx, c.Hurry != nil && c.Hurry()); err != nil {
 				return err
 			}
 			c.trim(ctx, now)
