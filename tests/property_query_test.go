@@ -1,6 +1,9 @@
 package tests
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 const (
 	plainColumns  = "id VARCHAR, v INT, g VARCHAR"
@@ -17,8 +20,10 @@ type shape struct {
 	// of the answer may come out, each at most as often; counts says that column n counts rows. Neither: they change nothing
 	// but which rows there are; fixed: no row can be dropped, or what comes of it says nothing, so partitions do not go idle.
 	idleKeys []string
-	counts   bool
-	fixed    bool
+	// anyTime: timestamps are free (semantics S2: aggregates over rows that change).
+	anyTime bool
+	counts  bool
+	fixed   bool
 }
 
 func (r random) stream(columns string, keyed bool) sourceSpec {
@@ -71,6 +76,23 @@ func (r random) residual(a, b string) string {
 	return ""
 }
 
+// aggregateCalls are over v, g and id of random data.
+var aggregateCalls = []string{
+	"COUNT(*)", "COUNT(DISTINCT v)", "COUNT(DISTINCT g, id)", "SUM(v) FILTER (WHERE v > 0)", "SUM(DISTINCT v)", "AVG(v)", "MIN(v)", "MAX(g)", "MIN(id)",
+	"STDDEV_SAMP(v)", "VAR_POP(v)", "BIT_AND(v)", "BIT_OR(v)", "BIT_XOR(v)", "FIRST(v)", "LAST(g)", "ANY_VALUE(v)", "MIN_BY(g, v)", "MAX_BY(v, g)",
+	"GROUP_CONCAT(g)", "GROUP_CONCAT(DISTINCT g ORDER BY g DESC SEPARATOR '|')", "GROUP_CONCAT(v ORDER BY g)", "JSON_ARRAYAGG(v)", "ARRAY_AGG(id ORDER BY v DESC)",
+	"COLLECT_SET(g)", "JSON_OBJECTAGG(g, v)", "TOPK(v, 3)", "TOPK(DISTINCT g, 2)", "APPROX_COUNT_DISTINCT(g)", "APPROX_PERCENTILE(v, 0.5)",
+}
+
+// aggregates are n calls with names.
+func (r random) aggregates(n int) []string {
+	var out []string
+	for i, at := range r.Perm(len(aggregateCalls))[:n] {
+		out = append(out, fmt.Sprintf("%s AS a%d", aggregateCalls[at], i))
+	}
+	return out
+}
+
 // shapes are the queries that are tried, by name.
 var shapes = []struct {
 	name string
@@ -104,6 +126,18 @@ var shapes = []struct {
 	{"count-final", func(r random) shape {
 		return shape{counts: true, idleKeys: []string{"id", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, AVG(v) AS a, MIN(g) AS lo, MAX(g) AS hi, window_start FROM s " + r.window() + " GROUP BY id EMIT FINAL"}
+	}},
+	{"aggregates-final", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE STREAM o AS SELECT id, " + strings.Join(r.aggregates(6), ", ") + ", window_start FROM s " + r.window() + " GROUP BY id EMIT FINAL"}
+	}},
+	{"aggregates-changes", func(r random) shape {
+		return shape{table: true, fixed: true, sources: []sourceSpec{r.stream(plainColumns, false)},
+			query: "CREATE TABLE o AS SELECT g, " + strings.Join(r.aggregates(4), ", ") + " FROM s GROUP BY g"}
+	}},
+	{"aggregates-of-table", func(r random) shape {
+		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.table(r.chance(50))},
+			query: "CREATE TABLE o AS SELECT g, " + strings.Join(r.aggregates(4), ", ") + " FROM t WHERE v > -20 GROUP BY g"}
 	}},
 	{"count-changes", func(r random) shape {
 		return shape{table: true, counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false)},

@@ -17,6 +17,8 @@ type Spec struct {
 	Group  []expr.Expr
 	Aggs   []*expr.Aggregate
 	Having expr.Expr // over the output's columns; nil: none
+	// Partial: the last column of the input holds the states of rows that a Partial folded, or NULL.
+	Partial bool
 	// Input says whether rows may be removals of earlier ones (vector.Batch.Deleted, all columns set): then a group without
 	// rows is no group.
 	Input expr.Input
@@ -70,6 +72,7 @@ type folder struct {
 	// fixed: no state changes its length, so groups are updated where they lie.
 	fixed bool
 	cols  []*vector.Vector // the group columns of the batch at hand
+	done  *vector.Vector   // states folded before, of the batch at hand; nil: none
 	live  *vector.Vector   // takes the count of rows where results are read
 	outs  []*vector.Vector
 	found *groups
@@ -98,6 +101,9 @@ func newFolder(env op.Env, spec Spec, state store, sorted op.Sorted) *folder {
 func (f *folder) begin(b *vector.Batch) (bad map[int]error, err error) {
 	f.cols = f.eval.Eval(b)
 	f.in.Eval(f.eval.Ctx, f.aggs, b)
+	if f.spec.Partial {
+		f.done = b.Cols[len(b.Cols)-1]
+	}
 	f.found.reset(b.N)
 	return f.eval.Failed(b, nil)
 }
@@ -154,9 +160,14 @@ func (f *folder) rows(value []byte, b *vector.Batch, g *group) ([]byte, error) {
 	ts := valueTS(value)
 	at := statesAt(value)
 	states := value[at:]
-	if f.kept != nil || f.spec.Input == expr.Deltas {
+	if f.kept != nil || f.done != nil || f.spec.Input == expr.Deltas {
 		var err error
-		if states, err = f.changes(states, b, g); err != nil {
+		if f.done != nil {
+			states, err = f.partials(states, g)
+		} else {
+			states, err = f.changes(states, b, g)
+		}
+		if err != nil {
 			return nil, err
 		}
 		for row := g.first; row >= 0; row = f.found.next[row] {
@@ -226,6 +237,37 @@ func (f *folder) changes(states []byte, b *vector.Batch, g *group) ([]byte, erro
 		}
 	}
 	return states, err
+}
+
+// partials folds rows of g, and rows folded before, into its states.
+func (f *folder) partials(states []byte, g *group) ([]byte, error) {
+	for row := g.first; row >= 0; row = f.found.next[row] {
+		if f.done.IsNull(int(row)) {
+			states = f.states.Update(states, &f.in, int(row))
+			continue
+		}
+		_, folded, err := readPartial(f.done.Bytes.At(int(row)))
+		if err == nil && !f.states.Valid(folded) {
+			err = op.ErrRow
+		}
+		if err != nil {
+			return nil, err
+		}
+		states = f.states.Merge(states, folded)
+	}
+	return states, nil
+}
+
+// count is how many rows row i stands for.
+func (f *folder) count(i int) int64 {
+	if f.done == nil || f.done.IsNull(i) {
+		return 1
+	}
+	n, _, err := readPartial(f.done.Bytes.At(i))
+	if err != nil {
+		return 1
+	}
+	return n
 }
 
 // sets are what is kept of a group beside its value.

@@ -21,6 +21,7 @@ type group struct {
 	start       int64 // of the window
 	from, to    int   // key in data
 	first, last int32
+	rows        int
 	slot        uint32
 }
 
@@ -54,13 +55,14 @@ func (g *groups) add(row int32, start int64, key []byte) {
 			g.slots[at] = int32(len(g.list)) + 1
 			from := len(g.data)
 			g.data = append(g.data, key...)
-			g.list = append(g.list, group{hash: hash, start: start, from: from, to: len(g.data), first: row, last: row, slot: uint32(at)})
+			g.list = append(g.list, group{hash: hash, start: start, from: from, to: len(g.data), first: row, last: row, rows: 1, slot: uint32(at)})
 			break
 		}
 		x := &g.list[s-1]
 		if x.hash == hash && x.start == start && bytes.Equal(g.data[x.from:x.to], key) {
 			g.next[x.last] = row
 			x.last = row
+			x.rows++
 			return
 		}
 	}

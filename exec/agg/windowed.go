@@ -70,7 +70,13 @@ func newWindowedBase(c WindowedConfig) windowed {
 
 // windows are the first and the last window that row i counts for; first is above last when there is none.
 func (w *windowed) windows(b *vector.Batch, i int) (first, last int64) {
-	return op.WindowsOf(w.span, b, i, w.marks, w.c.Env.Counters)
+	n := w.c.Env.Counters
+	before := n.LateAfterIdle
+	first, last = op.WindowsOf(w.span, b, i, w.marks, n)
+	if n.LateAfterIdle > before { // a row that a Partial folded stands for several
+		n.LateAfterIdle = before + w.f.count(i)
+	}
+	return first, last
 }
 
 // bounds appends the window's columns to the output and returns the ts of its rows.

@@ -5,7 +5,6 @@ package build
 import (
 	"fmt"
 
-	"github.com/streamsql-go/streamsql/exec/agg"
 	"github.com/streamsql-go/streamsql/exec/dedup"
 	"github.com/streamsql-go/streamsql/exec/join"
 	"github.com/streamsql-go/streamsql/exec/op"
@@ -82,6 +81,8 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 		return c.single(n, env, check)
 	case *plan.Distinct:
 		return c.single(n, env, distinct(n, env, next))
+	case *plan.PartialAggregate:
+		return c.single(n, env, partialAggregate(n, env, next))
 	case *plan.Aggregate:
 		return c.single(n, env, aggregate(n, env, next))
 	case *plan.TableJoin:
@@ -194,39 +195,6 @@ func kept(w plan.Window) op.Window {
 		return op.Window{Size: types.MicrosPerSecond, Grace: w.Grace}
 	}
 	return aligned(w)
-}
-
-func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
-	s := agg.Spec{Having: n.Having, Input: n.Over()}
-	for _, g := range n.Group {
-		s.Group = append(s.Group, g.Expr)
-	}
-	for i := range n.Aggs {
-		s.Aggs = append(s.Aggs, &n.Aggs[i].Agg)
-	}
-	var kept op.Sorted
-	if s.Keeps() {
-		kept = env.States.Sorted(plan.KeptState(n.Name))
-	}
-	emit := agg.Changes
-	if n.Emit == ast.EmitFinal {
-		emit = agg.Final
-	}
-	switch {
-	case n.Window.Size == 0:
-		return agg.NewRunning(agg.RunningConfig{Env: env.Op, Spec: s, State: env.States.Map(plan.StateName(n.Name)), Sorted: kept, Next: next})
-	case n.Window.Kind == ast.Session:
-		return agg.NewInSessions(agg.SessionConfig{
-			Env: env.Op, Spec: s, Rule: sessions(n.Window), Emit: emit, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
-		})
-	case n.Window.Kind == ast.Sliding:
-		return agg.NewSliding(agg.SlidingConfig{
-			Env: env.Op, Spec: s, Reach: n.Window.Size, Grace: n.Window.Grace, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
-		})
-	}
-	return agg.NewWindowed(agg.WindowedConfig{
-		Env: env.Op, Spec: s, Window: aligned(n.Window), Emit: emit, State: env.States.Windows(plan.StateName(n.Name)), Sorted: kept, Next: next,
-	})
 }
 
 func sessions(w plan.Window) window.Rule { return window.Rule{Gap: w.Size, Grace: w.Grace} }

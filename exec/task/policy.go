@@ -118,7 +118,8 @@ func (t *Task) late(what []string) func(b *vector.Batch, row, horizon int, laten
 func (t *Task) failed(b *vector.Batch, row int, err error) error {
 	var args []any
 	var r *connectors.Record
-	if b.Origin != nil {
+	read := b.Origin != nil && b.Origin[row].Source >= 0 // else it is a result of several rows
+	if read {
 		o := b.Origin[row]
 		rel := t.cfg.Query.Sources[o.Source]
 		args = append(args, "topic", rel.Topic, "partition", o.Partition, "offset", o.Offset)
@@ -133,7 +134,7 @@ func (t *Task) failed(b *vector.Batch, row int, err error) error {
 		}
 	}
 	for _, rel := range t.cfg.Query.Sources {
-		if b.Origin == nil && rel.OnError == catalog.Fail {
+		if !read && rel.OnError == catalog.Fail {
 			return fmt.Errorf("a row cannot be computed: %w (on_error='fail'; use 'skip' or 'dead_letter' to go on)", err)
 		}
 	}

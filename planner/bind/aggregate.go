@@ -17,6 +17,7 @@ type groups struct {
 	b      *binder
 	s      *ast.Select
 	input  env
+	node   plan.Node // the rows that are grouped
 	group  []plan.Named
 	aggs   []plan.NamedAggregate
 	window plan.Window
@@ -25,7 +26,7 @@ type groups struct {
 }
 
 func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
-	g := &groups{b: b, s: s, input: env{sources: b.sources, clause: "an aggregate"}}
+	g := &groups{b: b, s: s, node: node, input: env{sources: b.sources, clause: "an aggregate"}}
 	if _, err := b.overs(s, node); err != nil {
 		return nil, err
 	}
@@ -161,10 +162,11 @@ func (g *groups) key(e ast.Expr) error {
 	if x.Type().Nested() {
 		return nestedKey(e.Pos(), "GROUP BY", x)
 	}
-	for _, have := range g.group {
-		if plan.SameExpr(have.Expr, x) {
-			return nil
-		}
+	if err := g.repeatable(e, x); err != nil {
+		return err
+	}
+	if g.groups(x) {
+		return nil
 	}
 	g.group = append(g.group, plan.Named{Name: g.b.itemName(ast.Item{Expr: item}, x), Expr: x})
 	return nil
@@ -243,6 +245,9 @@ func (g *groups) first(e ast.Expr) (expr.Expr, bool, error) {
 	if !g.isColumn(n) {
 		return nil, false, nil // the usual message
 	}
+	if x, ok, err := g.dependent(n); ok || err != nil {
+		return x, ok, err
+	}
 	return nil, false, g.notGrouped(n)
 }
 
@@ -272,13 +277,32 @@ func (g *groups) aggregateCall(c *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	return g.add(agg), g.repeatable(c, agg.Inputs()...)
+}
+
+// add is the column of an aggregate, which is computed once however often it is written.
+func (g *groups) add(agg *expr.Aggregate) expr.Expr {
 	for i, have := range g.aggs {
 		if sameAggregate(&have.Agg, agg) {
-			return g.column(i), nil
+			return g.column(i)
 		}
 	}
 	g.aggs = append(g.aggs, plan.NamedAggregate{Name: agg.String(), Agg: *agg})
-	return g.column(len(g.aggs) - 1), nil
+	return g.column(len(g.aggs) - 1)
+}
+
+// repeatable refuses what would be computed anew, and differently, when a row is removed.
+func (g *groups) repeatable(at ast.Node, es ...expr.Expr) error {
+	if g.node.Props().Changes == plan.AppendOnly {
+		return nil
+	}
+	for _, e := range es {
+		if !expr.Deterministic(e) {
+			return ast.Errorf(at.Pos(), "%s depends on the clock or on chance, but the rows of %s may be removed again, with the same values", e, g.b.sources[0].alias).
+				WithHint("use the event time, _timestamp, or a column")
+		}
+	}
+	return nil
 }
 
 func (g *groups) column(i int) expr.Expr {

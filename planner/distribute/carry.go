@@ -3,6 +3,7 @@ package distribute
 import (
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
 // carry marks what of the source record travels with the rows: key and headers where one input record becomes one output
@@ -61,14 +62,17 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 			c |= plan.CarryOrigin
 		}
 		return keep(n, carried(n.Input, c))
+	case *plan.PartialAggregate:
+		return keep(n, carried(n.Input, c))
 	case *plan.Aggregate:
-		c = 0
+		out := *n
+		out.Origin, c = c&plan.CarryOrigin != 0, 0
 		for _, a := range n.Aggs {
-			if a.Agg.OrdersRows() { // by (event time, origin): semantics S1
+			if a.Agg.OrdersRows() && n.Over() == expr.Appends { // by (event time, origin): semantics S1
 				c |= plan.CarryOrigin
 			}
 		}
-		return keep(n, carried(n.Input, c))
+		return keep(&out, carried(n.Input, c))
 	}
 	return keep(n, carried(n.Inputs()[0], c))
 }

@@ -201,9 +201,17 @@ func (d *distributor) aggregate(n *plan.Aggregate) plan.Node {
 	in := d.visit(n.Input)
 	c := *n
 	c.Name = d.unique(role(n.Name))
+	if first, second, ok := n.Partially(in); ok && !in.Props().Partitioning.Satisfies(need) {
+		in = with(first, plan.Partitioning{Count: in.Props().Partitioning.Count})
+		second.Name = c.Name
+		c, need = *second, nil
+		for _, g := range c.Group {
+			need = append(need, g.Expr)
+		}
+	}
 	in = d.together(in, need, &c, c.Name, "GROUP BY")
 	c.Input = in
-	return with(plan.Derive(&c), groupPartitioning(in.Props().Partitioning, n.Group))
+	return with(plan.Derive(&c), groupPartitioning(in.Props().Partitioning, c.Group))
 }
 
 // together is require where no expressions mean that all rows belong together.

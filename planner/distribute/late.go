@@ -73,6 +73,9 @@ func distinctHorizon(n *plan.Distinct) []plan.Horizon {
 
 // check puts the check over n when n is the last step before the first shuffle or time operator.
 func check(n plan.Node, horizons []plan.Horizon) plan.Node {
+	if p, ok := n.(*plan.PartialAggregate); ok { // lateness is judged row by row
+		return keep(p, check(p.Input, horizons))
+	}
 	if stops(n, horizons) {
 		return checkLate(n, horizons)
 	}

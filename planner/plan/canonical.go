@@ -72,6 +72,8 @@ func canonicalNode(n Node) string {
 			s += fmt.Sprintf(" final %v within %d row %s", n.Final, n.Within, row(n.Input.Props().Schema))
 		}
 		return s
+	case *PartialAggregate:
+		return fmt.Sprintf("partial aggregate %s %s", aggregateList(n.Aggs, n.Group), n.Window.text())
 	case *Aggregate:
 		s := fmt.Sprintf("aggregate %s %s final %v over %s group", n.Name, n.Window.text(), n.Emit == ast.EmitFinal, n.Input.Props().Changes)
 		for _, g := range n.Group {

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -36,6 +37,8 @@ func Derive(n Node) Node {
 	case *Distinct:
 		n.derive()
 	case *Aggregate:
+		n.derive()
+	case *PartialAggregate:
 		n.derive()
 	case *TableJoin:
 		n.derive()
@@ -203,6 +206,9 @@ func (n *Aggregate) derive() {
 			n.P.Time = "rows leave at window_end, the event time of their last row"
 		}
 	}
+	if kept := n.keeping(); kept != nil {
+		n.P.State += "; of the rows of a group, the values that " + strings.Join(kept, ", ") + " may still need, on disk"
+	}
 	n.P.Changes = Upserts
 	if n.Emit == ast.EmitFinal {
 		n.P.Changes = AppendOnly
@@ -218,7 +224,7 @@ func (n *Aggregate) kept() string {
 		return "one row per group and session"
 	case n.Window.Kind == ast.Sliding:
 		return "one row per group and instant within reach; instants wait for the watermark to be put in order"
-	case !n.Window.overlaps() || n.keeps():
+	case !n.Window.overlaps() || n.Keeps():
 		return "one row per group and window"
 	case n.Emit == ast.EmitFinal:
 		return "one row per group and slice, merged when the windows that share it close"
@@ -241,19 +247,6 @@ func (n *Aggregate) WindowKey() []int {
 		return []int{start, end}
 	}
 	return []int{start}
-}
-
-// Over is the kind of rows that are aggregated.
-func (n *Aggregate) Over() expr.Input {
-	if n.Input.Props().Changes == AppendOnly {
-		return expr.Appends
-	}
-	return expr.Deltas
-}
-
-// keeps says whether an aggregate keeps more of its rows than a state.
-func (n *Aggregate) keeps() bool {
-	return slices.ContainsFunc(n.Aggs, func(a NamedAggregate) bool { return a.Agg.Keeps(n.Over()) })
 }
 
 // WindowColumns are the ordinals of window_start and window_end in an aggregate's schema; -1 without a window.

@@ -116,19 +116,9 @@ func (n *Distinct) Describe() string {
 
 // Describe is the groups, the aggregates and the window.
 func (n *Aggregate) Describe() string {
-	var groups, aggs []string
-	for _, g := range n.Group {
-		groups = append(groups, g.Expr.String())
-	}
-	for _, a := range n.Aggs {
-		aggs = append(aggs, a.Agg.String())
-	}
 	s := "Aggregate"
-	if len(aggs) > 0 {
-		s += " " + strings.Join(aggs, ", ")
-	}
-	if len(groups) > 0 {
-		s += " by " + strings.Join(groups, ", ")
+	if list := aggregateList(n.Aggs, n.Group); list != "" {
+		s += " " + strings.TrimSpace(list)
 	}
 	if n.Window.Size > 0 {
 		s += " in " + n.Window.String()

@@ -223,7 +223,7 @@ func (n *Aggregate) warnings() []string {
 	}
 	most := n.Window.Most()
 	switch {
-	case n.keeps():
+	case n.Keeps():
 		return []string{fmt.Sprintf("%s: a row lies in up to %d windows and is kept for each of them, because an aggregate keeps its rows; others share what they keep", n.Describe(), most)}
 	case n.Emit != ast.EmitFinal:
 		return []string{fmt.Sprintf("%s: a row changes up to %d windows, and each of them is sent; EMIT FINAL sends each window once", n.Describe(), most)}

@@ -240,7 +240,11 @@ type Aggregate struct {
 	Having expr.Expr
 	// Emit: Final sends one row per group when its window closes, Changes (default) updates.
 	Emit ast.Emit
-	P    Props
+	// Origin: something downstream orders by (event time, origin).
+	Origin bool
+	// Partial: the rows come from a PartialAggregate, and may be states that are merged.
+	Partial bool
+	P       Props
 }
 
 // TableJoin joins each stream row with the table row valid at its as-of instant. Its schema: the stream's columns, then

@@ -61,7 +61,7 @@ func States(n Node) []State {
 		case n.Window.Size > 0:
 			states[0].Kind = WindowState
 		}
-		if n.keeps() {
+		if n.Keeps() {
 			states = append(states, State{KeptState(n.Name), SortedState})
 		}
 		return states

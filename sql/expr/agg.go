@@ -139,6 +139,16 @@ func (a *Aggregate) OrdersRows() bool {
 	return ok && f.timed && !a.Distinct
 }
 
+// Compact says whether the state is at most a few dozen bytes beside the values themselves, so that it may travel in place
+// of rows; Merge puts such states together.
+func (a *Aggregate) Compact() bool {
+	if a.Keeps(Appends) {
+		return false
+	}
+	f, ok := lookupAggregate(a.Func)
+	return ok && !f.bulky
+}
+
 // WithInputs is a copy with other arguments, order and filter of the same types, as Inputs gives them.
 func (a *Aggregate) WithInputs(in []Expr) *Aggregate {
 	c := *a

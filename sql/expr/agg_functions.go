@@ -19,6 +19,7 @@ type AggregateFunction struct {
 	distinct distinctness
 	ordered  bool // takes ORDER BY
 	timed    bool // depends on event time and origin, unless DISTINCT
+	bulky    bool // a state may be much larger than a row
 	bind     func(a *Aggregate) error
 }
 
@@ -137,15 +138,15 @@ func listAggregates() []AggregateFunction {
 		{Name: "JSON_OBJECTAGG", Signature: "JSON_OBJECTAGG(name, value) -> JSON", Doc: "Names and values as a JSON object, in order of the names; of equal names the last value by event time. NULL for no rows; a NULL name is an error.",
 			Example: "JSON_OBJECTAGG(COALESCE(s, '-'), n)", Result: `{"-":null,"a":1,"b":2}`, min: 2, max: 2, distinct: refused, timed: true, bind: bindObject},
 		{Name: "TOPK", Signature: "TOPK([DISTINCT] x, k) -> ARRAY", Doc: "The k greatest values (at most 1000), greatest first. NULL for no values.",
-			Example: "TOPK(n, 2)", Result: "[2,2]", min: 2, max: 2, distinct: own, bind: bindTop},
+			Example: "TOPK(n, 2)", Result: "[2,2]", min: 2, max: 2, distinct: own, bulky: true, bind: bindTop},
 	}
 }
 
 func approximateAggregates() []AggregateFunction {
 	return []AggregateFunction{
 		{Name: "APPROX_COUNT_DISTINCT", Signature: "APPROX_COUNT_DISTINCT(x, …) -> BIGINT", Doc: "About how many different values there are: a HyperLogLog of at most 4 KB, standard error 1.6 %.",
-			Example: "APPROX_COUNT_DISTINCT(s)", Result: "2", min: 1, max: -1, distinct: without, bind: bindApproxCount},
+			Example: "APPROX_COUNT_DISTINCT(s)", Result: "2", min: 1, max: -1, distinct: without, bulky: true, bind: bindApproxCount},
 		{Name: "APPROX_PERCENTILE", Signature: "APPROX_PERCENTILE([DISTINCT] x, p) -> DOUBLE", Doc: "The value that a share p (0 to 1) of the values does not exceed, at most 0.8 % too small in size, integers up to 256 exactly: a sketch of buckets. NULL for no values.",
-			Example: "APPROX_PERCENTILE(n, 0.5)", Result: "2", min: 2, max: 2, bind: bindPercentile},
+			Example: "APPROX_PERCENTILE(n, 0.5)", Result: "2", min: 2, max: 2, bulky: true, bind: bindPercentile},
 	}
 }

@@ -96,6 +96,14 @@ func (in *AggregateInputs) eval(ctx *Ctx, k int, x Expr, b *vector.Batch) {
 	args.Vals = append(args.Vals, v)
 }
 
+// Input is input i (see Aggregate.Inputs) of aggregate k, as evaluated last.
+func (in *AggregateInputs) Input(k, i int) *vector.Vector {
+	if vals := in.args[k].Vals; i < len(vals) {
+		return vals[i]
+	}
+	return in.pass[k]
+}
+
 func (in *AggregateInputs) passes(k, row int) bool {
 	p := in.pass[k]
 	return p == nil || p.Ints[row] != 0 && !p.IsNull(row)
@@ -192,6 +200,20 @@ func (s States) Merge(a, b []byte) []byte {
 		a, at = replacePart(a, from, to, p.acc.Merge(a[from:to:to], b[bf:bto]))
 	}
 	return a
+}
+
+// Valid says whether b is as long as a row state says it is.
+func (s States) Valid(b []byte) bool {
+	at := 0
+	for k := range s {
+		if s[k].size == 0 && at+4 > len(b) {
+			return false
+		}
+		if _, at = s[k].at(b, at); at > len(b) {
+			return false
+		}
+	}
+	return at == len(b)
 }
 
 // at is where the state of p lies in the row state, at or just after offset at.

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -98,71 +97,26 @@ func (e *evaluation) group(n *plan.Aggregate, items []Item) (map[string]*groupRo
 	return groups, order
 }
 
-// fold computes one aggregate over all rows of a group, by its definition in the MySQL manual.
-func (e *evaluation) fold(a *expr.Aggregate, cols []types.Column, rows []Row) (types.Value, error) {
-	var vs []types.Value
-	for _, r := range rows {
-		if a.Filter != nil {
-			if v, ok := e.value(a.Filter, cols, r); !ok || !v.Bool() {
-				continue
+// partial is the rows as they are: whether some are folded on their way makes no difference to the answer.
+func (e *evaluation) partial(n *plan.PartialAggregate) ([]Item, error) {
+	cols := n.Input.Props().Schema.Columns
+	return e.each(n, n.Input, func(r Row) (Row, bool, error) {
+		out := make([]types.Value, len(n.P.Schema.Columns))
+		for i, g := range n.Group {
+			v, ok := e.value(g.Expr, cols, r)
+			if !ok {
+				return r, false, nil
+			}
+			out[i] = v
+		}
+		for k, reads := range n.Reads() {
+			for i, x := range n.Aggs[k].Agg.Inputs() {
+				if reads[i] >= 0 {
+					out[reads[i]], _ = e.value(x, cols, r)
+				}
 			}
 		}
-		v := types.NewInt(1)
-		if len(a.Arg) > 0 {
-			v, _ = e.value(a.Arg[0], cols, r)
-		}
-		if !v.IsNull() {
-			vs = append(vs, v)
-		}
-	}
-	if a.Func == "COUNT" {
-		return types.NewInt(int64(len(vs))), nil
-	}
-	if len(vs) == 0 {
-		return types.Value{}, nil
-	}
-	switch a.Func {
-	case "MIN", "MAX":
-		best := vs[0]
-		for _, v := range vs {
-			if c := types.Compare(v, best); a.Func == "MIN" && c < 0 || a.Func == "MAX" && c > 0 {
-				best = v
-			}
-		}
-		return best, nil
-	case "SUM", "AVG":
-		return total(a, vs)
-	}
-	return types.Value{}, fmt.Errorf("the oracle does not know %s", a.Func)
-}
-
-// total adds exactly, as rationals, and rounds once.
-func total(a *expr.Aggregate, vs []types.Value) (types.Value, error) {
-	sum := new(big.Rat)
-	for _, v := range vs {
-		x := new(big.Rat)
-		if v.Kind == types.Double {
-			if x.SetFloat64(v.F) == nil {
-				return types.Value{}, fmt.Errorf("the oracle does not add %v", v.F)
-			}
-		} else if _, ok := x.SetString(v.Text()); !ok {
-			return types.Value{}, fmt.Errorf("the oracle cannot read %s", v.Text())
-		}
-		sum.Add(sum, x)
-	}
-	double := a.Type().Kind == types.Double
-	if a.Func == "AVG" && double {
-		// The sum is rounded to a double, then the quotient.
-		f, _ := sum.Float64()
-		return types.NewDouble(f / float64(len(vs))), nil
-	}
-	if a.Func == "AVG" {
-		sum.Quo(sum, big.NewRat(int64(len(vs)), 1))
-	}
-	if double {
-		f, _ := sum.Float64()
-		return types.NewDouble(f), nil
-	}
-	d, err := types.ParseDecimal(sum.FloatString(int(a.Type().Scale)), a.Type().Precision, a.Type().Scale)
-	return types.NewDecimal(d, a.Type().Scale), err
+		r.Values = out
+		return r, true, nil
+	})
 }

@@ -112,6 +112,8 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 		return e.lateCheck(n)
 	case *plan.Distinct:
 		return e.distinct(n)
+	case *plan.PartialAggregate:
+		return e.partial(n)
 	case *plan.Aggregate:
 		return e.aggregate(n)
 	case *plan.TableJoin:

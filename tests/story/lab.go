@@ -72,8 +72,18 @@ func (l *Lab) Crash() {
 // Hold keeps an instance from doing anything for so many rounds: a process that is slow to get going.
 func (l *Lab) Hold(instance, rounds int) { l.w.instances[instance].rest = rounds }
 
-// Quiet runs until nothing moves, while the clock stands.
-func (l *Lab) Quiet(ctx context.Context) error { return l.w.quiet(ctx) }
+// Quiet runs until nothing moves, while the clock stands: at the end without faults, since a stall may follow another.
+func (l *Lab) Quiet(ctx context.Context) error {
+	if err := l.w.quiet(ctx); err != nil {
+		return err
+	}
+	g := l.w.regime
+	l.w.calm()
+	err := l.w.quiet(ctx)
+	l.w.regime = g
+	l.w.cluster.SetSchedule(g.Schedule)
+	return err
+}
 
 // Stats are the figures of a query on its first instance that runs it.
 func (l *Lab) Stats(query int) exec.Stats {
