@@ -45,7 +45,7 @@ func (b *binder) scalar(node plan.Node, q *ast.ScalarSubquery) (plan.Node, error
 	if len(x.rest) > 0 {
 		return nil, ast.Unsupported(x.rest[0].at.Pos(), "a sub-query as a value whose condition compares the two queries other than by =", "join in FROM and group")
 	}
-	group := &groups{b: x.in, s: s, input: env{sources: x.in.sources, clause: "an aggregate"}}
+	group := &groups{b: x.in, s: s, node: x.right.node, input: env{sources: x.in.sources, clause: "an aggregate"}}
 	var keys []joinKey
 	for i, k := range x.keys {
 		group.group = append(group.group, plan.Named{Name: k.right.String(), Expr: k.right})
