@@ -7,8 +7,9 @@ type partitions struct {
 }
 
 type partition struct {
-	key    string
-	before []ranked
+	key     string
+	before  []ranked
+	changed bool
 }
 
 func (p *partitions) reset() {

@@ -79,28 +79,41 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 				return err
 			}
 		}
-		if err := t.apply(b, i, vs[n:]); err != nil {
+		entry := t.enc.entry(b, i, vs[n:])
+		if t.behind(p, entry) {
+			continue
+		}
+		p.changed = true
+		if err := t.apply(entry, b.Deleted != nil && b.Deleted[i]); err != nil {
 			return err
 		}
 	}
 	for i := range t.parts.list {
-		if err := t.emit(&t.parts.list[i]); err != nil {
-			return err
+		if p := &t.parts.list[i]; p.changed {
+			if err := t.emit(p); err != nil {
+				return err
+			}
 		}
 	}
 	return t.push()
 }
 
-// apply adds row i to its partition, or takes it out.
-func (t *TopN) apply(b *vector.Batch, i int, order []*vector.Vector) error {
-	entry := t.enc.entry(b, i, order)
+// behind says whether an added row comes after as many as there may be: then it is never among the first, for rows only
+// join them.
+func (t *TopN) behind(p *partition, entry []byte) bool {
+	n := len(p.before)
+	return !t.c.Removes && t.c.Ranking == RowNumber && int64(n) == t.c.N && n > 0 && string(entry) > p.before[n-1].key
+}
+
+// apply adds a row to the partition at hand, or takes it out.
+func (t *TopN) apply(entry []byte, removal bool) error {
 	old, _, err := t.c.State.Get(t.group, entry)
 	if err != nil {
 		return err
 	}
 	n, _ := standing(old)
 	n++
-	if b.Deleted != nil && b.Deleted[i] {
+	if removal {
 		n -= 2
 	}
 	if n == 0 {
