@@ -79,6 +79,9 @@ type Session interface {
 	// Produce sends r within the open transaction (begun when needed) to r.Partition; r is kept until Commit. A failure
 	// shows at Commit.
 	Produce(r *Record)
+	// Flush waits until what was produced in the open transaction has its offsets, and returns for every partition produced to
+	// in it the offset after the last record. A record that failed has none: then Commit says so.
+	Flush(ctx context.Context) (ends map[Partition]int64, err error)
 	// Commit ends the transaction with these offsets, all or nothing, and returns for every partition produced to in it
 	// the offset after the last record. It may be called without anything produced.
 	Commit(ctx context.Context, offsets map[Partition]Offset) (ends map[Partition]int64, err error)

@@ -21,6 +21,7 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 	j.gen = p.Generation
 	j.unpause()
 	j.shuffles.reset()
+	j.watermarks.reset()
 	kept := map[wire.TaskID]*task.Task{}
 	for _, t := range j.tasks {
 		if j.owns(t.ID, committed) && !t.Dirty() && standsAt(t, committed) {
@@ -95,9 +96,9 @@ func (j *Job) restoreAll(ctx context.Context) error {
 	for i, t := range j.tasks {
 		ids[i] = t.ID
 	}
-	asked, sent := j.asked, j.shuffles.sent
+	asked, sent, told, ends := j.asked, j.shuffles.said.sent, j.watermarks.said.sent, j.watermarks.ends
 	j.drop()
-	j.asked, j.shuffles.sent = asked, sent
+	j.asked, j.shuffles.said.sent, j.watermarks.said.sent, j.watermarks.ends = asked, sent, told, ends
 	offsets, err := j.cfg.Cluster.Committed(ctx, plan.Group(j.cfg.App, j.query.Name))
 	if err != nil {
 		return j.explain(err)

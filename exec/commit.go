@@ -48,8 +48,10 @@ func (j *Job) interval() int64 {
 // state. Nothing to commit is not an error. An aborted epoch is dropped with everything it touched: the tasks are made
 // anew from the committed state.
 func (j *Job) commit(ctx context.Context) (bool, error) {
-	control := j.shuffles.pending()
-	dirty := slices.DeleteFunc(slices.Clone(j.tasks), func(t *task.Task) bool { return !t.Dirty() && !control.about(t.ID) })
+	control, told := j.shuffles.pending(), j.watermarks.pending()
+	dirty := slices.DeleteFunc(slices.Clone(j.tasks), func(t *task.Task) bool {
+		return !t.Dirty() && !control.about(t.ID) && !told.about(t.ID)
+	})
 	if len(dirty) == 0 && j.wanted && len(j.tasks) > 0 {
 		dirty = j.tasks[:1] // nothing changed, but the session lets a rebalance in only after a commit
 	}
@@ -59,6 +61,9 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if err := j.crash(StepProcessed); err != nil {
+		return false, err
+	}
+	if err := j.watermarks.begin(ctx); err != nil {
 		return false, err
 	}
 	j.shuffles.flush()
@@ -79,7 +84,10 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 	}
 	// A stop in the middle of it lets the commit end: cut off, its outcome would be unknown.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
-	ends, err := j.session.Commit(ending, offsets)
+	var ends map[connectors.Partition]int64
+	if err = j.watermarks.tell(ending, told); err == nil {
+		ends, err = j.session.Commit(ending, offsets)
+	}
 	cancel()
 	if err != nil {
 		return true, j.aborted(ctx, err)
@@ -93,6 +101,7 @@ func (j *Job) commit(ctx context.Context) (bool, error) {
 		}
 	}
 	control.committed()
+	j.watermarks.committed(told, ends)
 	j.stats.committed()
 	j.epoch.last = j.cfg.now()
 	if err := j.deliver(); err != nil {
@@ -207,6 +216,7 @@ func (j *Job) deliver() error {
 // Produce sends a record within the open transaction.
 func (j *Job) Produce(r *connectors.Record) {
 	j.stats.produced(j.query, r)
+	j.watermarks.wrote(r)
 	j.session.Produce(r)
 }
 

@@ -29,20 +29,21 @@ type Job struct {
 	parts  map[connectors.Partition][]*task.Task
 	pauses pauses
 
-	shuffles *shuffles
-	rows     []*vector.Batch
-	epoch    epoch
-	asked    int64 // when ends were last asked for
-	wanted   bool  // a rebalance waits
-	trimmed  int64
-	told     map[string]bool // problems told once
-	done     bool
-	stats    statsKeeper
-	report   reporter
-	reopened reopenings
-	watched  int64 // when the sources' partitions were last looked at
-	began    int64
-	missed   map[string]bool // sources that were not there when last looked at
+	shuffles   *shuffles
+	watermarks *watermarks
+	rows       []*vector.Batch
+	epoch      epoch
+	asked      int64 // when ends were last asked for
+	wanted     bool  // a rebalance waits
+	trimmed    int64
+	told       map[string]bool // problems told once
+	done       bool
+	stats      statsKeeper
+	report     reporter
+	reopened   reopenings
+	watched    int64 // when the sources' partitions were last looked at
+	began      int64
+	missed     map[string]bool // sources that were not there when last looked at
 }
 
 // New prepares a query to run: topics, positions, a group session. It waits for the cluster, not for an assignment.
@@ -52,7 +53,7 @@ func New(ctx context.Context, q *plan.Query, cfg Config) (*Job, error) {
 	if adHoc(q) {
 		j.cfg.ledger = &memoryLedger{}
 	}
-	j.shuffles = newShuffles(j)
+	j.shuffles, j.watermarks = newShuffles(j), newWatermarks(j)
 	j.drop()
 	j.began = j.cfg.now()
 	counts, ids, err := topics(ctx, j.cfg, q)
@@ -79,6 +80,7 @@ func (j *Job) drop() {
 	j.rows = nil
 	j.epoch = epoch{}
 	j.shuffles.reset()
+	j.watermarks.reset()
 	j.asked = types.Never
 	j.stats.dropped()
 }
@@ -130,10 +132,15 @@ func (j *Job) units() ([]connectors.Unit, map[string]int32) {
 				at[f.Unit] = i
 				units = append(units, connectors.Unit{})
 			}
-			if !slices.Contains(units[i].Topics, topic) {
-				units[i].Topics = append(units[i].Topics, topic)
+			for _, topic := range []string{topic, beside(in)} {
+				if topic == "" {
+					continue
+				}
+				if !slices.Contains(units[i].Topics, topic) {
+					units[i].Topics = append(units[i].Topics, topic)
+				}
+				counts[topic] = int32(n)
 			}
-			counts[topic] = int32(n)
 		}
 	}
 	return units, counts
@@ -150,6 +157,14 @@ func (j *Job) topicOf(in plan.Input) (string, int) {
 		}
 	}
 	return "", 0
+}
+
+// beside is the topic that tells how time has come in an input's; "" when its rows tell.
+func beside(in plan.Input) string {
+	if n, ok := in.Node.(*plan.Scan); ok && n.Relation.TimeTold() && !in.Table {
+		return plan.WatermarkTopic(n.Relation.Topic)
+	}
+	return ""
 }
 
 // Run steps until ctx ends, the query is finished (Config.Until), or an error. It does not stop the job.

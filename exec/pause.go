@@ -31,6 +31,7 @@ func (j *Job) pause() {
 			delete(j.pauses.full, t.ID)
 		}
 		want = append(want, t.Ended()...)
+		want = append(want, t.Ahead()...)
 	}
 	for p := range j.pauses.on {
 		if !slices.Contains(want, p) {

@@ -46,6 +46,9 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 		return nil, err
 	}
 	r := &run{starts: partitions(jn.start.Positions), limits: partitions(jn.start.Ends), counts: counts, ids: ids, finished: map[string]bool{}}
+	if err := r.beside(ctx, c, q); err != nil {
+		return nil, err
+	}
 	if t := q.Sink.Topic(); t != "" {
 		r.sinkPartitions = counts[t]
 	}
@@ -62,6 +65,23 @@ func openRun(ctx context.Context, c Config, q *plan.Query, counts map[string]int
 	}
 	r.number, r.ends = jn.last, partitions(jn.runs[jn.last].Positions)
 	return r, nil
+}
+
+// beside are the beginnings of the topics that tell how time has come in sources: all that they hold is heard.
+func (r *run) beside(ctx context.Context, c Config, q *plan.Query) error {
+	var ps []connectors.Partition
+	for _, s := range q.Sources {
+		if s.TimeTold() {
+			t := plan.WatermarkTopic(s.Topic)
+			ps = append(ps, all(t, r.counts[t])...)
+		}
+	}
+	if len(ps) == 0 {
+		return nil
+	}
+	starts, err := c.Cluster.Starts(ctx, ps...)
+	maps.Copy(r.starts, starts)
+	return err
 }
 
 // wantsRun says whether a bounded run begins. Without a bound of its own the query runs to the ends that its sources declare,

@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"maps"
-
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/task"
 	"github.com/streamsql-go/streamsql/exec/wire"
@@ -13,21 +11,17 @@ import (
 // recordBytes is the size at which a repartition record is sent; it is well below the limit of the topic.
 const recordBytes = 256 << 10
 
-// throttle is the least time between two control records to a partition that got no rows and saw no change of state.
-const throttle = 200_000
-
 // shuffles moves rows and time between the tasks of a query: through repartition topics, or within the process.
 type shuffles struct {
 	j       *Job
 	layouts map[int]wire.Layout
 	writers map[connectors.Partition]*wire.RowWriter
-	sent    map[connectors.Partition]map[wire.TaskID]wire.Info // what this worker has committed there since it got the task
-	touched map[connectors.Partition]bool                      // got rows in this epoch
-	last    map[connectors.Partition]int64                     // when a control record was last committed
+	touched map[connectors.Partition]bool // got rows in this epoch
+	said    said
 }
 
 func newShuffles(j *Job) *shuffles {
-	s := &shuffles{j: j, layouts: map[int]wire.Layout{}, last: map[connectors.Partition]int64{}}
+	s := &shuffles{j: j, layouts: map[int]wire.Layout{}, said: newSaid()}
 	for _, x := range j.query.Shuffles {
 		s.layouts[x.ID] = task.Layout(x)
 	}
@@ -38,7 +32,7 @@ func newShuffles(j *Job) *shuffles {
 func (s *shuffles) reset() {
 	s.writers = map[connectors.Partition]*wire.RowWriter{}
 	s.touched = map[connectors.Partition]bool{}
-	s.sent = map[connectors.Partition]map[wire.TaskID]wire.Info{}
+	s.said.sent = news{}
 }
 
 // Shuffle implements task.Outlet.
@@ -107,64 +101,35 @@ func (s *shuffles) pass(t *task.Task) {
 
 // control is the news of an epoch for the partitions downstream.
 type control struct {
-	s    *shuffles
-	news map[connectors.Partition]map[wire.TaskID]wire.Info
-	ids  map[wire.TaskID]bool
+	s *shuffles
+	news
 }
-
-// about says whether there is news about a task.
-func (c *control) about(id wire.TaskID) bool { return c.ids[id] }
 
 // pending finds what must be said now: for every partition downstream, each task of this worker of which something differs
 // from what was committed there (semantics S4). A partition that got rows hears it at the end of the epoch, a change of
 // state is told at once, all else at most every 200 ms.
 func (s *shuffles) pending() *control {
-	c := &control{s: s, news: map[connectors.Partition]map[wire.TaskID]wire.Info{}, ids: map[wire.TaskID]bool{}}
+	c := &control{s: s, news: news{}}
 	if s.j.cfg.Shuffle == ShuffleLocal {
 		return c
 	}
 	now := s.j.cfg.now()
-	infos := make(map[wire.TaskID]wire.Info, len(s.j.tasks))
+	info := once((*task.Task).Info)
 	for _, sh := range s.j.query.Shuffles {
-		topic := sh.Topic(s.j.cfg.App, s.j.query.Name)
-		for q := range sh.Key.Count {
-			p := connectors.Partition{Topic: topic, Partition: int32(q)}
-			news, urgent := s.differs(sh, p, infos)
-			if len(news) > 0 && (urgent || s.touched[p] || now-s.last[p] >= throttle) {
-				c.news[p] = news
-				for id := range news {
-					c.ids[id] = true
-				}
+		var tasks []*task.Task
+		for _, t := range s.j.tasks {
+			if x := t.Shuffle(); x != nil && x.ID == sh.ID {
+				tasks = append(tasks, t)
+			}
+		}
+		for _, p := range all(sh.Topic(s.j.cfg.App, s.j.query.Name), int32(sh.Key.Count)) {
+			diff, urgent := s.said.differs(p, tasks, info)
+			if len(diff) > 0 && (urgent || s.touched[p] || !s.said.quiet(p, now)) {
+				c.news[p] = diff
 			}
 		}
 	}
 	return c
-}
-
-// differs is what of the tasks that feed a partition was not said there, and whether a state is among it.
-func (s *shuffles) differs(sh *plan.Shuffle, p connectors.Partition, infos map[wire.TaskID]wire.Info) (map[wire.TaskID]wire.Info, bool) {
-	var news map[wire.TaskID]wire.Info
-	urgent := false
-	for _, t := range s.j.tasks {
-		if x := t.Shuffle(); x == nil || x.ID != sh.ID {
-			continue
-		}
-		info, ok := infos[t.ID]
-		if !ok {
-			info = t.Info()
-			infos[t.ID] = info
-		}
-		old, said := s.sent[p][t.ID]
-		if said && old.Equal(info) {
-			continue
-		}
-		if news == nil {
-			news = map[wire.TaskID]wire.Info{}
-		}
-		news[t.ID] = info
-		urgent = urgent || !said || old.State != info.State
-	}
-	return news, urgent
 }
 
 // send produces the control records; the rows of the epoch went before.
@@ -176,13 +141,6 @@ func (c *control) send() {
 
 // committed notes what was said.
 func (c *control) committed() {
-	now := c.s.j.cfg.now()
-	for p, infos := range c.news {
-		if c.s.sent[p] == nil {
-			c.s.sent[p] = map[wire.TaskID]wire.Info{}
-		}
-		maps.Copy(c.s.sent[p], infos)
-		c.s.last[p] = now
-	}
+	c.s.said.committed(c.news, c.s.j.cfg.now())
 	clear(c.s.touched)
 }

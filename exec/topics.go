@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 )
 
 // topics makes sure, before the group is joined, that every topic the query needs is there with the partitions the plan
@@ -21,7 +23,7 @@ func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int
 		specs = append(specs, connectors.TopicSpec{Name: plan.MetaTopic(c.App), Partitions: 1, Configs: forever("delete")})
 	}
 	for _, t := range q.Internal(c.App) {
-		if t.Role == "repartition" && c.Shuffle == ShuffleLocal {
+		if t.Role == "repartition" && c.Shuffle == ShuffleLocal || t.Role == "watermarks" {
 			continue
 		}
 		specs = append(specs, TopicSpec(t))
@@ -58,7 +60,55 @@ func topics(ctx context.Context, c Config, q *plan.Query) (counts map[string]int
 	for n, i := range infos {
 		counts[n], ids[n] = i.Partitions, i.ID
 	}
-	return counts, ids, verify(c, q, specs, counts)
+	if err := verify(c, q, specs, counts); err != nil {
+		return nil, nil, err
+	}
+	return counts, ids, besides(ctx, c, q, counts, ids)
+}
+
+// besides makes sure that beside the target, and beside sources that other queries write, there is the topic that tells their time,
+// partition for partition. Whoever comes first creates it: a query may begin before the one that it reads.
+func besides(ctx context.Context, c Config, q *plan.Query, counts map[string]int32, ids map[string]string) error {
+	targets := map[string]connectors.TopicSpec{}
+	add := func(r *catalog.Relation) {
+		if r != nil && r.TimeTold() {
+			t := plan.WatermarksOf(r, counts[r.Topic])
+			targets[t.Name] = TopicSpec(t)
+		}
+	}
+	add(q.Sink.Target)
+	for _, s := range q.Sources {
+		add(s)
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(targets))
+	infos, err := c.Cluster.Topics(ctx, names...)
+	if err != nil {
+		return err
+	}
+	var missing []connectors.TopicSpec
+	for _, n := range names {
+		if _, ok := infos[n]; !ok {
+			missing = append(missing, targets[n])
+		}
+	}
+	if len(missing) > 0 {
+		if err := c.Cluster.Create(ctx, missing...); err != nil {
+			return err
+		}
+		if infos, err = c.Cluster.Topics(ctx, names...); err != nil {
+			return err
+		}
+	}
+	for n, i := range infos {
+		counts[n], ids[n] = i.Partitions, i.ID
+		if want := targets[n].Partitions; i.Partitions != want {
+			return fmt.Errorf("topic %s has %d partitions, and tells the time of one with %d: stop the queries that write and read that one, delete %s, and start them again", n, i.Partitions, want, n)
+		}
+	}
+	return nil
 }
 
 // otherSink says that all that is wrong is the partition count of a sink whose count was left open: somebody has created it

@@ -63,6 +63,22 @@ func (s *Session) Commit(ctx context.Context, offsets map[connectors.Partition]c
 	return ends, nil
 }
 
+// Flush waits until every record of the open transaction is acknowledged. When ctx ends before, the outcome of the transaction is
+// ErrUnknownOutcome, as when it ends during Commit.
+func (s *Session) Flush(ctx context.Context) (map[connectors.Partition]int64, error) {
+	if s.dead != nil {
+		return nil, fmt.Errorf("%w: %w", connectors.ErrUnknownOutcome, s.dead)
+	}
+	if !s.inTxn {
+		return nil, nil
+	}
+	if err := s.cl.Flush(ctx); err != nil {
+		return nil, s.unknown(err)
+	}
+	s.unsent.await()
+	return s.unsent.ends(), nil
+}
+
 // refusal explains a failed produce.
 func (s *Session) refusal(f *produceError) error {
 	err := explain(f.err, subject{doing: "write", topic: f.topic, txn: s.o.TransactionalID, operation: "WRITE"})

@@ -130,6 +130,27 @@ func (s *session) begin() {
 	s.epoch = true
 }
 
+// Flush has nothing to wait for: a record has its offset from Produce on.
+func (s *session) Flush(context.Context) (map[connectors.Partition]int64, error) {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	if s.standing == out {
+		return nil, s.why
+	}
+	return s.ends(), nil
+}
+
+// ends are the offsets after the last record of the open transaction in each partition.
+func (s *session) ends() map[connectors.Partition]int64 {
+	out := map[connectors.Partition]int64{}
+	if s.txn != nil {
+		for p, off := range s.txn.last {
+			out[p.Partition] = off + 1
+		}
+	}
+	return out
+}
+
 // Commit ends the transaction. It fails as aborted when the session was fenced, lost, or is of an older generation.
 func (s *session) Commit(_ context.Context, offsets map[connectors.Partition]connectors.Offset) (map[connectors.Partition]int64, error) {
 	s.c.mu.Lock()
@@ -159,11 +180,8 @@ func (s *session) Commit(_ context.Context, offsets map[connectors.Partition]con
 	if unknown && d.Intn(2) == 0 {
 		return nil, s.unknown()
 	}
-	ends := map[connectors.Partition]int64{}
+	ends := s.ends()
 	if s.txn != nil {
-		for p, off := range s.txn.last {
-			ends[p.Partition] = off + 1
-		}
 		s.txn.finish(committed)
 		s.producer.open = nil
 	}

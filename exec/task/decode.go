@@ -118,6 +118,7 @@ func (d *decoder) records(ctx context.Context, f *connectors.Fetched) error {
 	}
 	if next > d.src.position {
 		d.src.position, d.t.dirty = next, true
+		d.t.listen(d.src)
 	}
 	d.src.tick(now, d.t.cfg.Generation)
 	return nil
@@ -150,6 +151,11 @@ var (
 func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) error {
 	var change format.Change
 	n := d.batch.N
+	seen := d.src.watermark()
+	from := r
+	if d.src.told != nil {
+		r = withoutSeen(r)
+	}
 	switch {
 	case r.Value != nil:
 		if err := format.Decode(ctx, d.value, r.Value, d.cols); err != nil {
@@ -179,7 +185,10 @@ func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) erro
 		return err
 	}
 	b := d.batch
-	b.Seen = append(b.Seen, d.src.watermark())
+	if d.src.told != nil {
+		seen = seenOf(from.Headers, ts)
+	}
+	b.Seen = append(b.Seen, seen)
 	d.src.sawRow(ts, now)
 	b.Time = append(b.Time, ts)
 	if d.table {
@@ -189,7 +198,7 @@ func (d *decoder) row(ctx context.Context, r *connectors.Record, now int64) erro
 	if d.needsRaw {
 		b.Raw = append(b.Raw, vector.Raw{Key: r.Key, Value: r.Value, Headers: r.Headers})
 	}
-	d.from = append(d.from, r)
+	d.from = append(d.from, from)
 	b.N++
 	return nil
 }
@@ -233,6 +242,9 @@ func (d *decoder) eventTime(r *connectors.Record, n int, change format.Change, n
 	if !change.Timed && (d.time == nil || change.Deleted) {
 		if r.Timestamp < 0 {
 			return 0, errNoTimestamp
+		}
+		if d.src.told != nil {
+			return record, nil // a window's end may lie ahead, and no row moves the watermark
 		}
 		return record, d.future(record, now, "the clock")
 	}

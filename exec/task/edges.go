@@ -83,6 +83,20 @@ func (t *Task) Seek(p connectors.Partition, at int64) {
 		}
 		in.position = at
 	}
+	for x := range t.tellers(p.Topic) {
+		x.seek(at)
+	}
+}
+
+// Ahead are the partitions of which enough was read for now: news that waits for rows still to be read.
+func (t *Task) Ahead() []connectors.Partition {
+	var out []connectors.Partition
+	for _, in := range t.ins {
+		if in.src != nil && in.src.told != nil && len(in.src.told.waiting) >= mostTellings {
+			out = append(out, in.src.told.at)
+		}
+	}
+	return out
 }
 
 // Touch makes the next epoch commit the task's positions even if nothing happens.

@@ -40,7 +40,7 @@ var self = wire.TaskID{Fragment: -1, Partition: -1}
 func (in *input) each(run int, generation int32, visit func(wire.TaskID, wire.Info)) {
 	if in.recv == nil {
 		if in.src != nil {
-			visit(self, in.src.info(run, generation))
+			in.src.each(run, generation, visit)
 		}
 		return
 	}

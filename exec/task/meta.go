@@ -30,6 +30,7 @@ type inputMeta struct {
 	ID       string        `json:"id,omitempty"` // of the source topic
 	MaxTS    *int64        `json:"ts,omitempty"`
 	Ups      []byte        `json:"ups,omitempty"` // a wire control record
+	Told     *toldMeta     `json:"told,omitempty"`
 	Counters InputCounters `json:"c"`
 }
 
@@ -54,6 +55,9 @@ func (t *Task) Meta() ([]byte, error) {
 		im := inputMeta{Counters: t.perInput[i], Position: in.position}
 		if in.src != nil {
 			im.Position, im.MaxTS, im.ID = in.src.position, known(in.src.maxTS), t.cfg.IDs[in.topic]
+			if x := in.src.told; x != nil {
+				im.Told = x.meta(t.cfg.IDs[x.at.Topic])
+			}
 		} else if len(in.known) > 0 {
 			im.Ups = wire.AppendControl(nil, in.known)
 		}
@@ -113,6 +117,11 @@ func (t *Task) load(data []byte) error {
 				in.src.position = im.Position
 			}
 			in.src.finished = in.src.end >= 0 && !in.src.stays && in.src.position >= in.src.end
+			if x := in.src.told; x != nil {
+				if err := x.load(im.Told, t.cfg.IDs[x.at.Topic]); err != nil {
+					return fmt.Errorf("task %s: its committed record cannot be read: %w", t.ID, err)
+				}
+			}
 			continue
 		}
 		in.position = im.Position
@@ -140,6 +149,11 @@ func (t *Task) Renewed(p connectors.Partition) bool {
 			return true
 		}
 	}
+	for x := range t.tellers(p.Topic) {
+		if x.renewed {
+			return true
+		}
+	}
 	return false
 }
 
@@ -152,14 +166,20 @@ func (t *Task) Position(p connectors.Partition) (at int64, ok bool) {
 	if int(p.Partition) != t.cfg.Partition {
 		return 0, false
 	}
-	for in := range t.inputs(p.Topic) {
-		here := in.position
-		if in.src != nil {
-			here = in.src.position
-		}
+	stands := func(here int64) {
 		if !ok || here < at {
 			at, ok = here, true
 		}
+	}
+	for in := range t.inputs(p.Topic) {
+		if in.src != nil {
+			stands(in.src.position)
+		} else {
+			stands(in.position)
+		}
+	}
+	for x := range t.tellers(p.Topic) {
+		stands(x.position())
 	}
 	return at, ok
 }

@@ -146,6 +146,7 @@ type topicSink struct {
 	topic  string
 	parts  int32
 	sticky int32 // partition of records without a key
+	tells  bool  // readers judge lateness by what the row's own source said
 }
 
 func newTopicSink(ctx context.Context, t *Task, n *plan.Sink) (*topicSink, error) {
@@ -154,6 +155,7 @@ func newTopicSink(ctx context.Context, t *Task, n *plan.Sink) (*topicSink, error
 		return nil, fmt.Errorf("topic %s has no partitions", s.topic)
 	}
 	s.sticky = int32(t.cfg.Partition) % s.parts
+	s.tells = n.Target.TimeTold() && plan.AtOnce(n.Input)
 	var err error
 	if s.value, s.key, err = Codecs(ctx, n); err != nil {
 		return nil, err
@@ -245,6 +247,9 @@ func (s *topicSink) make(r *connectors.Record, b *vector.Batch, i int) error {
 		return err
 	}
 	s.header.write(s, r, b, i)
+	if s.tells && b.Seen != nil {
+		r.Headers = withSeen(r.Headers, b.Seen[i], b.Time[i])
+	}
 	s.makeKey(r, b, i)
 	r.Partition = s.sticky
 	if r.Key != nil {

@@ -70,6 +70,7 @@ func (t *Task) Skipped(p connectors.Partition, to int64) {
 		in.src.stuckAt = now
 		if to > in.src.position {
 			in.src.position, t.dirty = to, true
+			t.listen(in.src)
 		}
 	}
 }

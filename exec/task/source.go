@@ -31,6 +31,7 @@ type source struct {
 	stays    bool  // it stops at end without finishing
 	proves   bool  // somebody downstream waits for the frontier
 	renewed  bool  // the topic is another one than when the task's record was committed
+	told     *told // how time has come here, of a topic that another query writes; nil: its rows tell
 
 	lastRow  int64 // clock when the last row came
 	lastAsk  int64 // clock when an end was last asked for
@@ -84,6 +85,15 @@ func (s *source) info(run int, generation int32) wire.Info {
 	return i
 }
 
+// each visits what tells the time: the source itself, or the tasks that write it.
+func (s *source) each(run int, generation int32, visit func(wire.TaskID, wire.Info)) {
+	if s.told == nil || s.finished {
+		visit(self, s.info(run, generation))
+		return
+	}
+	s.told.each(visit)
+}
+
 // sawRow notes a row of event time ts.
 func (s *source) sawRow(ts, now int64) {
 	s.maxTS = max(s.maxTS, ts)
@@ -111,13 +121,13 @@ func (s *source) wantsEnd(now int64) bool {
 	if (s.proves || s.forGood) && !s.finished && now >= max(s.lastRow, s.lastAsk)+proveEvery {
 		return true
 	}
-	return !s.idle && !s.finished && s.idleEnd < 0 && now >= s.lastRow+s.scan.Relation.IdleTimeout
+	return s.told == nil && !s.idle && !s.finished && s.idleEnd < 0 && now >= s.lastRow+s.scan.Relation.IdleTimeout
 }
 
 // learnEnd takes an end that was asked for at an instant.
 func (s *source) learnEnd(end, askedAt int64) {
 	s.known, s.lastAsk = max(s.known, end), askedAt
-	if s.idleEnd < 0 && askedAt >= s.lastRow+s.scan.Relation.IdleTimeout {
+	if s.told == nil && s.idleEnd < 0 && askedAt >= s.lastRow+s.scan.Relation.IdleTimeout {
 		s.idleEnd = end
 	}
 }
@@ -141,7 +151,7 @@ func (s *source) stuck(now int64) (to int64, ok bool) {
 
 // nextWake is the instant at which tick or wantsEnd may change their answer without a record; types.Forever: never.
 func (s *source) nextWake() int64 {
-	if s.idle || s.finished || s.idleEnd >= 0 {
+	if s.told != nil || s.idle || s.finished || s.idleEnd >= 0 {
 		return types.Forever
 	}
 	return s.lastRow + s.scan.Relation.IdleTimeout

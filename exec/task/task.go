@@ -111,6 +111,10 @@ func (t *Task) newInput(i int, pi plan.Input, starts map[connectors.Partition]in
 		in.src = newSource(n, at, t.cfg.Now())
 		in.src.position, in.src.proves = starts[at], t.cfg.Frontier
 		in.src.bound(&t.cfg)
+		if n.Relation.TimeTold() && !pi.Table {
+			beside := connectors.Partition{Topic: plan.WatermarkTopic(in.topic), Partition: at.Partition}
+			in.src.told = &told{at: beside, next: starts[beside], known: map[wire.TaskID]wire.Info{}}
+		}
 		dec, err := newDecoder(t, i, in.src)
 		in.dec = dec
 		return in, err
@@ -149,6 +153,9 @@ func (t *Task) Inputs() []connectors.Partition {
 			continue
 		}
 		out = append(out, connectors.Partition{Topic: in.topic, Partition: int32(t.cfg.Partition)})
+		if in.src != nil && in.src.told != nil {
+			out = append(out, in.src.told.at)
+		}
 	}
 	return out
 }
@@ -164,14 +171,46 @@ func (t *Task) inputs(topic string) iter.Seq[*input] {
 	}
 }
 
+// tellers are those inputs that are told the time in a topic.
+func (t *Task) tellers(topic string) iter.Seq[*told] {
+	return func(yield func(*told) bool) {
+		for _, in := range t.ins {
+			if in.src != nil && in.src.told != nil && in.src.told.at.Topic == topic && !yield(in.src.told) {
+				return
+			}
+		}
+	}
+}
+
 // Process takes records of one of its input partitions.
 func (t *Task) Process(ctx context.Context, f *connectors.Fetched) error {
+	for _, in := range t.ins {
+		if in.src == nil || in.src.told == nil || in.src.told.at != f.Partition {
+			continue
+		}
+		if err := in.src.told.records(f); err != nil {
+			return err
+		}
+		t.listen(in.src)
+	}
 	for in := range t.inputs(f.Topic) {
 		if err := t.records(ctx, in, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// listen takes the news that holds where a source stands; the position it is read to is committed with what it changes.
+func (t *Task) listen(s *source) {
+	if s.told == nil {
+		return
+	}
+	s.told.apply(s.position)
+	t.dirty = true
+	if len(s.told.waiting) > 0 {
+		s.known = max(s.known, s.told.waiting[0].Offset) // something is there to be passed
+	}
 }
 
 func (t *Task) records(ctx context.Context, in *input, f *connectors.Fetched) error {

@@ -34,6 +34,9 @@ func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
 		return nil, ast.Unsupported(c.Name.Span, "the option ttl", "a window or WITHIN bounds the state")
 	}
 	target.Query = target.Name
+	if err := b.alone(c, target); err != nil {
+		return nil, err
+	}
 	if err := b.noLoop(c.Name.Span, target); err != nil {
 		return nil, err
 	}
@@ -41,6 +44,18 @@ func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
 		return nil, err
 	}
 	return &Bound{Sink: out.into(target), Target: target, New: true, Limit: -1}, nil
+}
+
+// alone refuses a second query that writes a topic and tells how far event time has come in it.
+func (b *binder) alone(c *ast.Create, target *catalog.Relation) error {
+	for _, n := range b.cat.Names() {
+		o, _ := b.cat.Get(n)
+		if o.TimeTold() && target.TimeTold() && o.Topic == target.Topic && !strings.EqualFold(o.Name, target.Name) {
+			return ast.Errorf(c.Name.Span, "topic %s is written by query %s, which tells its readers how far event time has come in it: rows of another query would come too late", o.Topic, o.Query).
+				WithHint("write another topic; or declare the stream by itself and INSERT INTO it from each query")
+		}
+	}
+	return nil
 }
 
 // visible are the columns of the value.
@@ -170,6 +185,10 @@ func indexOf(columns []types.Column, name string) int {
 func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) (*Bound, error) {
 	if err := b.noLoop(ins.Target.Span, target); err != nil {
 		return nil, err
+	}
+	if target.TimeTold() {
+		return nil, ast.Errorf(ins.Target.Span, "%s is written by query %s, which tells its readers how far event time has come in it: rows of another query would come too late", target.Name, target.Query).
+			WithHint("declare the stream by itself, CREATE STREAM %s (…), and INSERT INTO it from each query; or select from both with UNION ALL", target.Name)
 	}
 	if err := b.refuseRandom(target, ins.Target.Span); err != nil {
 		return nil, err

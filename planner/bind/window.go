@@ -98,15 +98,15 @@ func (b *binder) windowBound(name string) expr.Expr {
 	return &plan.WindowBound{Window: *b.window, End: name == "window_end"}
 }
 
-// requireTime refuses an operator of event time over a stream that a query writes: several tasks write it, so it has no
-// watermark of its own (semantics S7).
+// requireTime refuses an operator of event time over the result of a query that does not tell how far time has come in it: a table, or
+// what is no topic (semantics S7).
 func requireTime(s *source, what string) error {
 	if s.node == nil {
 		return nil // elements of a row of another source
 	}
 	var written *catalog.Relation
 	plan.Walk(s.node, func(n plan.Node) {
-		if x, ok := n.(*plan.Scan); ok && x.Relation.Query != "" && x.Relation.Timestamp < 0 && x.Relation.Disorder == 0 {
+		if x, ok := n.(*plan.Scan); ok && x.Relation.Query != "" && !x.Relation.TimeTold() && x.Relation.Timestamp < 0 && x.Relation.Disorder == 0 {
 			written = x.Relation
 		}
 	})

@@ -96,7 +96,11 @@ func (n *Scan) derive() {
 	if n.Relation.Timestamp >= 0 {
 		n.P.Time = "event time is column " + n.Relation.Columns[n.Relation.Timestamp].Name + " (" + cmp.Or(n.Relation.TimestampFormat, "ms") + ")"
 	}
-	n.P.Time += "; watermark = newest event time of the partition - disorder " + types.FormatDuration(n.Relation.Disorder) + " - 1us"
+	if n.Relation.TimeTold() {
+		n.P.Time += "; watermark = what the tasks of query " + n.Relation.Query + " tell in " + WatermarkTopic(n.Relation.Topic)
+	} else {
+		n.P.Time += "; watermark = newest event time of the partition - disorder " + types.FormatDuration(n.Relation.Disorder) + " - 1us"
+	}
 	if n.Relation.Kind != ast.Table {
 		return
 	}

@@ -28,6 +28,9 @@ func DeadLetterTopic(app, query string, source *catalog.Relation) string {
 	return app + "." + query + ".dlq"
 }
 
+// WatermarkTopic tells the readers of a topic that a query writes how far event time has come in it.
+func WatermarkTopic(target string) string { return target + ".watermarks" }
+
 // Topic is the shuffle's repartition topic.
 func (s *Shuffle) Topic(app, query string) string { return RepartitionTopic(app, query, s.Name) }
 

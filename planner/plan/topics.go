@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/types"
 )
 
 // Topic is a topic that the engine makes.
@@ -17,7 +18,7 @@ type Topic struct {
 	// MaxMessageBytes is 0 for the broker's default. Internal records are a little larger than what they were made from,
 	// so internal topics allow more than any source.
 	MaxMessageBytes int
-	Role            string // source, sink, repartition, changelog, dead letter, late
+	Role            string // source, sink, watermarks, repartition, changelog, dead letter, late
 }
 
 // internalMessageBytes is the limit of internal topics. Kafka's default limit is 1 MiB; sources with larger records are
@@ -52,7 +53,27 @@ func (q *Query) Internal(app string) []Topic {
 				MaxMessageBytes: internalMessageBytes, Role: "changelog"})
 		}
 	}
+	if t, ok := q.Watermarks(); ok {
+		out = append(out, t)
+	}
 	return append(out, q.outlets(app)...)
+}
+
+// Watermarks is the topic in which the query tells how far event time has come in its target; false when its readers do not need it.
+func (q *Query) Watermarks() (Topic, bool) {
+	if q.SinkTopic == nil || !q.Sink.Target.TimeTold() {
+		return Topic{}, false
+	}
+	return WatermarksOf(q.Sink.Target, q.SinkTopic.Partitions), true
+}
+
+// WatermarksOf is the topic beside a target with so many partitions. What it holds is about records of the target, so it is kept as long.
+func WatermarksOf(target *catalog.Relation, partitions int32) Topic {
+	t := Topic{Name: WatermarkTopic(target.Topic), Partitions: partitions, Replicas: target.Replicas, Cleanup: "delete", RetentionMS: -1, Role: "watermarks"}
+	if target.Retention > 0 {
+		t.RetentionMS = target.Retention / types.MicrosPerMilli
+	}
+	return t
 }
 
 // outlets are the topics for records that are not used.

@@ -78,6 +78,12 @@ type Relation struct {
 	ViewText string
 }
 
+// TimeTold says whether the query that writes a stream tells its readers how far event time has come in it. Where its rows have an
+// event time of their own, or it says how late they may be, the rows tell it themselves, as those of a source do.
+func (r *Relation) TimeTold() bool {
+	return r.Query != "" && r.Kind == ast.Stream && r.Connector == "kafka" && r.Timestamp < 0 && r.Disorder == 0
+}
+
 // PlainTimes says whether times are written as ISO 8601 and MySQL text, the default.
 func (r *Relation) PlainTimes() bool { return r.TimestampFormat == "" || r.TimestampFormat == "iso" }
 
