@@ -12,6 +12,7 @@ const prelude = "CREATE STREAM s (id VARCHAR, n INT, m BIGINT, d DECIMAL(10,2), 
 	"CREATE TABLE k (id VARCHAR PRIMARY KEY, v INT) WITH (topic='k', key='id');" +
 	"CREATE TABLE t2 (a INT, b VARCHAR, v INT, PRIMARY KEY (a, b)) WITH (topic='t2');" +
 	"CREATE STREAM derived AS SELECT id, n FROM s;" +
+	"CREATE STREAM sunk WITH (connector = 'file', file.path = 'x.json') AS SELECT id, n FROM s;" +
 	"CREATE TABLE counted AS SELECT id, COUNT(*) AS c FROM s GROUP BY id;" +
 	"CREATE TABLE bare AS SELECT COUNT(*) AS c FROM s WINDOW TUMBLING(1s) GROUP BY id;" +
 	"CREATE STREAM keyed (a VARCHAR, b BIGINT) WITH (key='a');" +
@@ -123,9 +124,11 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"SELECT s.id FROM s JOIN t ON s.n = t.id", "30", "INT does not compare with VARCHAR", "CAST"},
 	{"SELECT s.id FROM s JOIN t AS OF TIMESTAMP s.n ON s.id = t.id", "43", "AS OF takes a timestamp, s.n is INT", "CAST"},
 	{"SELECT s.id FROM s JOIN counted c ON s.id = c.id", "33", "table counted is the result of query counted", "AS OF LATEST"},
-	{"SELECT d.id FROM derived d JOIN t ON d.id = t.id", "26", "a join in time over derived", "disorder"},
-	{"SELECT DISTINCT id FROM derived WINDOW TUMBLING(1s)", "25", "DISTINCT in time over derived", "disorder"},
-	{"SELECT COUNT(*) FROM derived WINDOW TUMBLING(1s)", "22", "a window over derived", "disorder"},
+	{"SELECT d.id FROM sunk d JOIN t ON d.id = t.id", "23", "a join in time over sunk", "in one query"},
+	{"INSERT INTO derived SELECT id, n FROM s", "13", "derived is written by query derived", "UNION ALL"},
+	{"CREATE STREAM other WITH (topic = 'derived') AS SELECT id FROM s", "15", "topic derived is written by query derived", "another topic"},
+	{"SELECT DISTINCT id FROM sunk WINDOW TUMBLING(1s)", "25", "DISTINCT in time over sunk", "in one query"},
+	{"SELECT COUNT(*) FROM sunk WINDOW TUMBLING(1s)", "22", "a window over sunk", "in one query"},
 	{"SELECT id FROM bare", "16", "table bare cannot be read: the columns of its key are not in its rows", "window_start"},
 	{"CREATE STREAM x WITH (topic='s') AS SELECT id FROM s", "15", "the query reads topic s and writes it", "another topic"},
 	{"INSERT INTO s2 SELECT id, v FROM s2", "13", "the query reads topic s2 and writes it", ""},

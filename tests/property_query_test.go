@@ -24,6 +24,8 @@ type shape struct {
 	anyTime bool
 	counts  bool
 	fixed   bool
+	// vias are the streams between the queries of a chain.
+	vias []string
 }
 
 func (r random) stream(columns string, keyed bool) sourceSpec {

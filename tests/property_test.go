@@ -14,6 +14,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/sim"
 	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/tests/oracle"
 	"github.com/streamsql-go/streamsql/tests/story"
@@ -115,7 +116,7 @@ func oneAnswer(seed int64, only string) string {
 	if err := r.play(ctx, lab, sh, bounded, was, g.Commit == 0 && r.chance(30)); err != nil {
 		return head + err.Error() + "\n" + lab.Status()
 	}
-	if err := compare(lab, sh, bounded, was); err != nil {
+	if err := compare(lab, lab.Queries()[0], sh, bounded, was); err != nil {
 		return head + err.Error()
 	}
 	return ""
@@ -225,8 +226,8 @@ func apply(ctx context.Context, c *sim.Cluster, open map[int]*sim.Transaction, e
 	return nil
 }
 
-func compare(lab *story.Lab, sh shape, ended bool, was gone) error {
-	q := lab.Queries()[0]
+// compare compares what the lab's queries wrote with the answer to q.
+func compare(lab *story.Lab, q *plan.Query, sh shape, ended bool, was gone) error {
 	in := oracle.Input{Records: map[string][]connectors.Record{}, Ended: ended, Now: lab.Now()}
 	for _, s := range sh.sources {
 		in.Records[s.name] = was.records(lab, s.name)
@@ -255,7 +256,7 @@ func compare(lab *story.Lab, sh shape, ended bool, was gone) error {
 		if ended && sh.faulty || !lab.Whole() {
 			break // some tasks are with an instance that had no part in the end of the run: killed, or in the middle of a rebalance
 		}
-		if have := lab.Late(s.name); have != want.Late[s.name] {
+		if have := sh.late(lab, s.name); have != want.Late[s.name] {
 			problems = append(problems, fmt.Sprintf("late rows of %s: want %d, counted %d", s.name, want.Late[s.name], have))
 		}
 		if have := lab.Bad(s.name); have != want.Bad[s.name] {

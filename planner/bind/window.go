@@ -113,6 +113,6 @@ func requireTime(s *source, what string) error {
 	if written == nil {
 		return nil
 	}
-	return ast.Errorf(s.span, "%s over %s: it is written by query %s and has no watermark of its own", what, written.Name, written.Query).
-		WithHint("declare how late its rows may be: WITH (disorder = '10s') or a timestamp column on %s, or do it in one query", written.Name)
+	return ast.Errorf(s.span, "%s over %s: query %s writes it, and nothing tells how far event time has come in it", what, written.Name, written.Query).
+		WithHint("do it in one query, or read a stream on Kafka between the two")
 }

@@ -1,0 +1,158 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/streamsql-go/streamsql/exec"
+	"github.com/streamsql-go/streamsql/tests/story"
+)
+
+// TestChainsAnswerAsOneQuery: random data under random schedules, through two or three queries of which each reads what the one before
+// writes, give what the oracle computes for one query that does it all (semantics S7): the same rows, and the same rows late.
+// PROPERTY_SEED, PROPERTY_RUNS and PROPERTY_SHAPE are those of TestOneAnswer.
+func TestChainsAnswerAsOneQuery(t *testing.T) {
+	first, runs := number(t, "PROPERTY_SEED", 1), number(t, "PROPERTY_RUNS", 60)
+	if os.Getenv("PROPERTY_SEED") != "" && os.Getenv("PROPERTY_RUNS") == "" {
+		runs = 1
+	}
+	failures := 0
+	for s := first; s < first+runs && failures < 5; s++ {
+		if why := chainedAnswer(s, os.Getenv("PROPERTY_SHAPE")); why != "" {
+			failures++
+			t.Errorf("PROPERTY_SEED=%d\n%s", s, why)
+		}
+	}
+}
+
+// chain is several queries, and one that does the same.
+type chain struct {
+	shape
+	one string
+}
+
+// late is how many rows of a source were late, wherever on the way it was found.
+func (s shape) late(lab *story.Lab, source string) int64 {
+	n := lab.Late(source)
+	if source == s.sources[0].name {
+		for _, v := range s.vias {
+			n += lab.Late(v)
+		}
+	}
+	return n
+}
+
+// between are the statements of a chain whose streams in between are vias, with partition counts of their own.
+func (r random) between(sh shape, vias ...string) shape {
+	var out []string
+	for i, v := range vias {
+		name := fmt.Sprintf("via%d", i)
+		out = append(out, fmt.Sprintf("CREATE STREAM %s WITH (partitions = %d) AS %s", name, 1+r.Intn(4), v))
+		sh.vias = append(sh.vias, name)
+	}
+	sh.query = strings.Join(append(out, sh.query), ";\n")
+	return sh
+}
+
+const kept = "SELECT id, v, g FROM %s WHERE v > -20"
+
+var chains = []struct {
+	name string
+	make func(r random) chain
+}{
+	{"window-over-rows", func(r random) chain {
+		w := r.window()
+		as := "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi, window_start FROM %s " + w + "%s GROUP BY id EMIT FINAL"
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: fmt.Sprintf(as, "via0", "")}, fmt.Sprintf(kept, "s")),
+			fmt.Sprintf(as, "s", " WHERE v > -20")}
+	}},
+	{"three-queries", func(r random) chain {
+		w := r.overlap()
+		as := "CREATE STREAM o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo, window_start, window_end FROM %s " + w + "%s GROUP BY g EMIT FINAL"
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf(as, "via1", "")}, fmt.Sprintf(kept, "s"), "SELECT id, v, g FROM via0 WHERE v < 60"),
+			fmt.Sprintf(as, "s", " WHERE v > -20 AND v < 60")}
+	}},
+	{"sessions", func(r random) chain {
+		w := r.session()
+		as := "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, window_start, window_end FROM %s " + w + "%s GROUP BY id EMIT FINAL"
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf(as, "via0", "")}, fmt.Sprintf(kept, "s")),
+			fmt.Sprintf(as, "s", " WHERE v > -20")}
+	}},
+	{"changes", func(r random) chain {
+		w := r.window()
+		as := "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, window_start FROM %s " + w + "%s GROUP BY g"
+		return chain{r.between(shape{table: true, sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf(as, "via0", "")}, fmt.Sprintf(kept, "s")),
+			fmt.Sprintf(as, "s", " WHERE v > -20")}
+	}},
+	{"window-over-distinct", func(r random) chain {
+		first := "SELECT DISTINCT g FROM %s " + r.window()
+		as := "CREATE STREAM o AS SELECT g, COUNT(*) AS n, window_start FROM %s WINDOW TUMBLING(20s) GROUP BY g EMIT FINAL"
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf(as, "via0")}, fmt.Sprintf(first+" EMIT FINAL", "s")),
+			fmt.Sprintf(as, "("+fmt.Sprintf(first+" EMIT FINAL", "s")+") AS q")}
+	}},
+	{"window-over-window", func(r random) chain {
+		first := fmt.Sprintf("SELECT id, SUM(v) AS v FROM s WINDOW TUMBLING(%dms) GRACE %dms GROUP BY id EMIT FINAL", r.pick(500, 1000), r.pick(0, 500, 3000))
+		as := "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, window_start FROM %s WINDOW TUMBLING(%dms) GROUP BY id EMIT FINAL"
+		size := r.pick(2000, 7000)
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: fmt.Sprintf(as, "via0", size)}, first),
+			fmt.Sprintf(as, "("+first+") AS q", size)}
+	}},
+	{"join-over-rows", func(r random) chain {
+		as := "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv, t.g AS tg FROM %s AS s " + r.join() + " t ON s.id = t.id%s"
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))}, query: fmt.Sprintf(as, "via0", "")}, fmt.Sprintf(kept, "s")),
+			fmt.Sprintf(as, "s", " WHERE s.v > -20")}
+	}},
+	{"window-over-join", func(r random) chain {
+		// An inner join drops rows before the window can find them late.
+		join := "SELECT s.id, s.v, t.g FROM s LEFT JOIN t ON s.id = t.id"
+		as := "CREATE STREAM o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, window_start FROM %s " + r.window() + " GROUP BY g EMIT FINAL"
+		return chain{r.between(shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))}, query: fmt.Sprintf(as, "via0")}, join),
+			fmt.Sprintf(as, "("+join+") AS q")}
+	}},
+}
+
+func chainedAnswer(seed int64, only string) string {
+	r := random{rand.New(rand.NewSource(seed))}
+	pick := chains[r.Intn(len(chains))]
+	for _, c := range chains {
+		if c.name == only {
+			pick = c
+		}
+	}
+	c := pick.make(r)
+	g := r.schedule()
+	bounded := r.chance(30)
+	c.faulty = g.Kill+g.Crash+g.Move > 0
+	until := exec.Endless
+	if bounded {
+		until = exec.UntilEnd
+	}
+	lab, single := story.NewLab(g, until), story.NewLab(story.Plain(), until)
+	defer lab.Close()
+	defer single.Close()
+	sources := ""
+	for _, s := range c.sources {
+		sources += s.ddl()
+	}
+	type plain story.Regime
+	head := fmt.Sprintf("chain %s, bounded %v, regime %+v\n%s%s;\n", pick.name, bounded, plain(g), sources, c.query)
+	ctx := context.Background()
+	if err := lab.Exec(ctx, sources+c.query+";"); err != nil {
+		return head + err.Error()
+	}
+	if err := single.Exec(ctx, sources+c.one+";"); err != nil { // is only planned
+		return head + err.Error()
+	}
+	was := gone{}
+	if err := r.play(ctx, lab, c.shape, bounded, was, false); err != nil {
+		return head + err.Error() + "\n" + lab.Status()
+	}
+	if err := compare(lab, single.Queries()[0], c.shape, bounded, was); err != nil {
+		return head + err.Error()
+	}
+	return ""
+}
