@@ -67,6 +67,34 @@ func TestCommitOfProcessedNotPolled(t *testing.T) {
 	})
 }
 
+func TestFlushTellsEndsBeforeTheCommit(t *testing.T) {
+	everywhere(t, func(e *env) {
+		in := e.topic("in", 1)
+		out := e.topic("out", 2)
+		e.fill(in, 1, 0, 1)
+		s := e.open(e.options("a", 1, in))
+		e.assigned(s)
+		e.take(s, 1)
+		if ends, err := s.Flush(e.ctx); err != nil || len(ends) != 0 {
+			e.Errorf("flush of nothing: %v, %v", ends, err)
+		}
+		for range 3 {
+			s.Produce(&connectors.Record{Topic: out, Partition: 1, Value: []byte("x")})
+		}
+		ends, err := s.Flush(e.ctx)
+		e.must(err)
+		if got := ends[connectors.Partition{Topic: out, Partition: 1}]; got != 3 || len(ends) != 1 {
+			e.Errorf("ends %v, want 3 of partition 1", ends)
+		}
+		s.Produce(&connectors.Record{Topic: out, Partition: 1, Value: []byte("y")})
+		ends, err = s.Commit(e.ctx, at(in, 0, 1))
+		e.must(err)
+		if got := ends[connectors.Partition{Topic: out, Partition: 1}]; got != 4 {
+			e.Errorf("ends %v after the commit, want 4 of partition 1", ends)
+		}
+	})
+}
+
 func TestFailedProduceAborts(t *testing.T) {
 	everywhere(t, func(e *env) {
 		in := e.topic("in", 1)

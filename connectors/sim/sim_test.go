@@ -104,6 +104,21 @@ func TestReadCommitted(t *testing.T) {
 	want(t, "next passes the marker", p.Fetched[0].Next, 3)
 }
 
+func TestFlushTellsEndsBeforeTheCommit(t *testing.T) {
+	c := cluster(t, Schedule{}, "in", "out")
+	s := openSession(t, c, "a")
+	poll(t, s)
+	write(t, c, rec("out", 1, "x"))
+	for _, v := range []string{"y", "z"} {
+		r := rec("out", 1, v)
+		s.Produce(&r)
+	}
+	ends, err := s.Flush(ctx)
+	want(t, "flush", err, nil)
+	want(t, "ends", ends, map[connectors.Partition]int64{at("out", 1): 3})
+	want(t, "visible before the commit", visible(c, "out"), []string{"x"})
+}
+
 func TestAbortRewindsAndCommitIsAtomic(t *testing.T) {
 	c := cluster(t, Schedule{}, "in", "out")
 	write(t, c, rec("in", 0, "x"), rec("in", 1, "y"))

@@ -96,14 +96,14 @@ func (t *Task) late(what []string) func(b *vector.Batch, row, horizon int, laten
 		c.Late++
 		c.LateBy = max(c.LateBy, lateness)
 		o := b.Origin[row]
-		needed := types.FormatDuration(d.rel.Disorder + lateness)
+		needed := remedy(d.rel, lateness)
 		t.samples.show("late", "late row", "topic", d.rel.Topic, "partition", o.Partition, "offset", o.Offset, "for", what[horizon],
-			"remedy", fmt.Sprintf("declare disorder='%s' to keep it", needed))
+			"remedy", "declare "+needed+" to keep it")
 		r := d.record(o)
 		if r == nil {
 			return nil
 		}
-		message := fmt.Sprintf("late for %s: disorder='%s' would have kept it", what[horizon], needed)
+		message := fmt.Sprintf("late for %s: %s would have kept it", what[horizon], needed)
 		if topic, n := t.cfg.LateTopic(t.source(d.index)); topic != "" {
 			t.deadLetter(topic, n, r, "late", message)
 		} else if d.rel.OnError == catalog.DeadLetter {
@@ -112,6 +112,14 @@ func (t *Task) late(what []string) func(b *vector.Batch, row, horizon int, laten
 		}
 		return nil
 	}
+}
+
+// remedy is the disorder with which a row would not have been late by so much.
+func remedy(rel *catalog.Relation, lateness int64) string {
+	if rel.TimeTold() {
+		return fmt.Sprintf("%s more disorder on the sources of query %s", types.FormatDuration(lateness), rel.Query)
+	}
+	return "disorder='" + types.FormatDuration(rel.Disorder+lateness) + "'"
 }
 
 // failed handles a row for which an expression could not be computed, or that the target's format cannot hold.
