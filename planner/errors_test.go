@@ -182,7 +182,11 @@ func TestMistakes(t *testing.T) {
 
 // unsupported are the features that the dialect names and the engine refuses, by a part of their name.
 var unsupported = []struct{ sql, feature string }{
-	{"SELECT t.id FROM t JOIN s ON t.id = s.id", "a join with the table on the left"},
+	{"SELECT t.id FROM t LEFT JOIN s ON t.id = s.id", "LEFT JOIN with the table on the left"},
+	{"SELECT t.id FROM t FULL JOIN s ON t.id = s.id", "FULL JOIN with the table on the left"},
+	{"SELECT t.id FROM t JOIN t2 ON t.v = t2.a JOIN s ON t.id = s.id", "a join of several tables with a stream after them"},
+	{"SELECT t.id FROM t JOIN s AS OF LATEST ON t.id = s.id", "AS OF on a stream"},
+	{"SELECT t.v FROM t JOIN s ON t.v = s.n", "a join on a column that is not the primary key of t (t.v)"},
 	{"SELECT s.id FROM s RIGHT JOIN t ON s.id = t.id", "RIGHT JOIN"},
 	{"SELECT s.id FROM s FULL JOIN t ON s.id = t.id", "FULL JOIN"},
 	{"SELECT s.id FROM s FULL OUTER JOIN t ON s.id = t.id", "FULL JOIN"},

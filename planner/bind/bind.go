@@ -179,14 +179,14 @@ type binder struct {
 
 	sources []*source
 	values  map[*ast.ScalarSubquery]expr.Expr // the columns that sub-queries used as values have become
-	using   map[string]bool                   // columns of USING, lower-case: one column in *
+	using   map[string]expr.Expr              // columns of USING, lower-case: one column in *
 	wanted  wanted
 	// window of a DISTINCT: window_start and window_end are computed from the row's event time.
 	window *plan.Window
 }
 
 func newBinder(cat *catalog.Snapshot, src Source) *binder {
-	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), random: &random{}, using: map[string]bool{}}
+	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), random: &random{}, using: map[string]expr.Expr{}}
 }
 
 // query binds a SELECT or a set operation.

@@ -50,7 +50,7 @@ func (b *binder) join(j *ast.Join, left plan.Node) (plan.Node, error) {
 	if x.right, err = b.enterRelation(j.Right); err != nil {
 		return nil, err
 	}
-	x.right.right = true
+	x.right.right, x.right.silent = true, true
 	facts := left.Props().Changes == plan.AppendOnly
 	switch {
 	case facts && x.right.kind() == ast.Table:
@@ -60,8 +60,10 @@ func (b *binder) join(j *ast.Join, left plan.Node) (plan.Node, error) {
 	case x.right.kind() == ast.Table:
 		return x.tableTable()
 	}
-	return nil, ast.Unsupported(x.right.span, "a join with the table on the left ("+x.lefts[0].alias+" is a table, "+x.right.alias+" a stream)",
-		"write the stream first: FROM "+x.right.alias+" JOIN "+x.lefts[0].alias+" ON …")
+	if x, err = x.turned(); err != nil {
+		return nil, err
+	}
+	return x.streamTable()
 }
 
 // condition takes ON and USING apart.
@@ -99,8 +101,21 @@ func (x *joining) using(id ast.Ident) error {
 	if err != nil {
 		return err
 	}
-	x.b.using[strings.ToLower(id.Name)] = true
+	if x.b.using[strings.ToLower(id.Name)], err = x.common(left, right); err != nil {
+		return placed(n, err)
+	}
 	return x.equality(n, left, right, false)
+}
+
+// common is what a column of USING stands for: the value of the side whose rows are all kept, of either when both are.
+func (x *joining) common(left, right expr.Expr) (expr.Expr, error) {
+	switch x.j.Kind {
+	case ast.RightJoin:
+		return right, nil
+	case ast.FullJoin:
+		return expr.NewCall("COALESCE", []expr.Expr{left, right})
+	}
+	return left, nil
 }
 
 func (x *joining) conjunct(e ast.Expr) error {

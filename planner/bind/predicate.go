@@ -116,7 +116,7 @@ func (b *binder) openInside(node plan.Node, q ast.Query) (*inside, error) {
 			return nil, err
 		}
 		x.out = out
-		x.right = &source{alias: "the sub-query", span: q.Pos(), node: out.node, columns: out.node.Props().Schema.Columns, visible: out.columns, base: width, right: true}
+		x.right = &source{alias: "the sub-query", span: q.Pos(), node: out.node, columns: out.node.Props().Schema.Columns, visible: out.columns, base: width}
 		x.j = &ast.Join{Span: q.Pos(), Right: &ast.Subquery{Span: q.Pos()}}
 		return x, nil
 	}
@@ -129,7 +129,7 @@ func (b *binder) openInside(node plan.Node, q ast.Query) (*inside, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.right = &source{alias: x.in.sources[0].alias, span: x.in.sources[0].span, node: rows, columns: rows.Props().Schema.Columns, base: width, right: true}
+	x.right = &source{alias: x.in.sources[0].alias, span: x.in.sources[0].span, node: rows, columns: rows.Props().Schema.Columns, base: width}
 	x.j = &ast.Join{Span: q.Pos(), Right: s.From}
 	return x, x.where(s.Where)
 }

@@ -39,8 +39,8 @@ func (b *binder) column(n *ast.Name, among []*source) (expr.Expr, error) {
 		if p.at < 0 {
 			continue
 		}
-		if hit != nil && len(n.Parts) == 1 && b.using[strings.ToLower(n.Parts[0].Name)] {
-			continue
+		if e, ok := b.using[strings.ToLower(n.Parts[0].Name)]; ok && hit != nil && len(n.Parts) == 1 {
+			return e, nil
 		}
 		if hit != nil {
 			return nil, ast.Errorf(n.Span, "column %s is ambiguous: it is in %s and in %s", dotted(n.Parts), hit.alias, s.alias).

@@ -208,10 +208,17 @@ func (b *binder) star(it ast.Item, v env, add func(string, string, expr.Expr, as
 		found = true
 		for _, i := range s.visible {
 			c := s.columnOf(i)
-			if it.Table == "" && s.right && b.using[strings.ToLower(c.Name)] {
-				continue
+			e, common := expr.Expr(b.reference(s, i)), expr.Expr(nil)
+			if it.Table == "" {
+				common = b.using[strings.ToLower(c.Name)]
 			}
-			if err := add(c.Name, s.alias+"."+c.Name, b.reference(s, i), it.Span); err != nil {
+			switch {
+			case common != nil && s.right:
+				continue
+			case common != nil:
+				e = common
+			}
+			if err := add(c.Name, s.alias+"."+c.Name, e, it.Span); err != nil {
 				return err
 			}
 		}

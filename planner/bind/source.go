@@ -25,8 +25,10 @@ type source struct {
 	rel  *catalog.Relation
 	scan *plan.Scan
 	base int
-	// right: joined to what stands before it. Headers are never read from it, a column of USING is shown once.
+	// right: joined to what stands before it, so that a column of USING is shown there.
 	right bool
+	// silent: headers are never read from it.
+	silent bool
 }
 
 // kind says whether the rows are facts or a state of affairs.
@@ -244,7 +246,7 @@ func (b *binder) header(c *ast.Call, among []*source) (expr.Expr, error) {
 		return nil, ast.Errorf(c.Span, "HEADER takes the name of a header as a string").WithHint("HEADER('trace-id')")
 	}
 	for _, s := range among {
-		if s.right || s.scan == nil {
+		if s.silent || s.scan == nil {
 			continue
 		}
 		for i, sc := range s.scan.Columns {
