@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/streamsql-go/streamsql/planner/plan"
 )
 
 const prelude = "CREATE STREAM s (id VARCHAR, n INT, m BIGINT, d DECIMAL(10,2), j JSON, tags ARRAY<VARCHAR>, user STRUCT<id BIGINT, country VARCHAR>, ts TIMESTAMP(3)) WITH (topic='s', partitions=3);" +
@@ -234,6 +236,21 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT COUNT(DISTINCT id) FROM s WINDOW SESSION(10s)", "COUNT(DISTINCT id) in SESSION windows"},
 	{"SELECT GROUP_CONCAT(id) FROM s WINDOW SLIDING(10s)", "GROUP_CONCAT(id) in SLIDING windows"},
 	{"SELECT DISTINCT id FROM k", "DISTINCT over a table"},
+	// what asks the clock or chance over rows that are removed again
+	{"SELECT v, SUM(RAND()) AS r FROM k GROUP BY v", "RAND() over rows that come and go"},
+	{"SELECT v, COUNT(*) FILTER (WHERE RAND() < 0.5) AS r FROM k GROUP BY v", "RAND() over rows that come and go"},
+	{"SELECT COUNT(*) AS c, DATE(NOW()) AS d FROM k GROUP BY DATE(NOW())", "NOW() over rows that come and go"},
+	{"SELECT id, COUNT(*) AS c FROM s GROUP BY id HAVING c > RAND()", "RAND() over rows that come and go"},
+	{"SELECT k.id FROM k JOIN t ON k.v = t.v AND RAND() < 0.5", "RAND() over rows that come and go"},
+	{"SELECT k.id FROM k JOIN t ON k.id = CONCAT(t.name, UUID())", "UUID() over rows that come and go"},
+	{"SELECT k.id, NOW() AS at FROM k JOIN t ON k.v = t.v", "NOW() over rows that come and go"},
+	{"SELECT k.id FROM k JOIN t ON k.v = t.v WHERE RAND() < 0.5", "RAND() over rows that come and go"},
+	{"SELECT id, n, RAND() AS r FROM s QUALIFY ROW_NUMBER() OVER (PARTITION BY id ORDER BY n DESC) = 1", "RAND() over rows that come and go"},
+	{"SELECT id, SUM(RAND()) OVER (PARTITION BY id ORDER BY n) AS r FROM s", "RAND() over rows that come and go"},
+	{"SELECT id, LAG(n, 1, RAND()) OVER (PARTITION BY id ORDER BY n) AS r FROM s", "RAND() over rows that come and go"},
+	{"SELECT id, ROW_NUMBER() OVER (PARTITION BY v ORDER BY RAND()) AS r FROM k QUALIFY r = 1", "RAND() over rows that come and go"},
+	{"SELECT u.x FROM (SELECT k.id, k.v FROM k JOIN t ON k.v = t.v) AS q CROSS JOIN UNNEST(ARRAY[RAND()]) AS u(x)", "RAND() over rows that come and go"},
+	{"CREATE TABLE x WITH (non_deterministic = 'allow') AS SELECT v, MAX(RAND()) AS r FROM k GROUP BY v", "RAND() over rows that come and go"},
 	{"SELECT DISTINCT id, COUNT(*) FROM s GROUP BY id", "DISTINCT together with GROUP BY"},
 	{"CREATE TABLE x AS SELECT id, n FROM s", "a table from a stream without GROUP BY"},
 	{"CREATE TABLE x WITH (ttl='1h') AS SELECT id, COUNT(*) AS c FROM s GROUP BY id", "the option ttl"},
@@ -255,5 +272,27 @@ func TestUnsupported(t *testing.T) {
 				t.Errorf("at line %d, want 2", line)
 			}
 		})
+	}
+}
+
+// What asks the clock or chance of rows that stay, or of a table's rows before they come together, is computed once.
+func TestVolatileOnce(t *testing.T) {
+	for _, sql := range []string{
+		"SELECT id, RAND() AS r FROM s",
+		"SELECT id, SUM(RAND()) AS r FROM s GROUP BY id",
+		"SELECT id, NOW() AS at FROM k",
+		"SELECT v, COUNT(*) AS c FROM k WHERE RAND() < 0.5 GROUP BY v",
+		"SELECT v, MAX(r) AS r FROM (SELECT v, id, RAND() AS r FROM k) AS q GROUP BY v",
+		"SELECT id, COUNT(*) AS c, NOW() AS at FROM s GROUP BY id",
+		"SELECT id, COUNT(*) AS c FROM s WINDOW TUMBLING(1s) GROUP BY id HAVING c > RAND() EMIT FINAL",
+	} {
+		c, err := run(t, prelude+sql+";", nil)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		if d := c.Query.Root.Props().Determinism; d != plan.None {
+			t.Errorf("%s: determinism %v, want none", sql, d)
+		}
 	}
 }

@@ -37,7 +37,7 @@ type Source struct{ Text string }
 func Create(cat *catalog.Snapshot, c *ast.Create, src Source) (*Bound, error) {
 	b := newBinder(cat, src)
 	b.into, b.persistent, b.name = c.Kind, true, c.Name.Name
-	out, err := b.query(c.As)
+	out, err := b.whole(c.As)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func Create(cat *catalog.Snapshot, c *ast.Create, src Source) (*Bound, error) {
 
 // View checks the query of CREATE VIEW and tells its columns. A view is planned where it is used.
 func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, error) {
-	out, err := newBinder(cat, src).query(c.As)
+	out, err := newBinder(cat, src).whole(c.As)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) 
 	}
 	b := newBinder(cat, src)
 	b.into, b.persistent, b.byPosition, b.name = target.Kind, true, true, target.Name
-	out, err := b.query(ins.Query)
+	out, err := b.whole(ins.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) 
 
 // Select binds a query typed by itself, whose rows are shown.
 func Select(cat *catalog.Snapshot, q ast.Query, src Source) (*Bound, error) {
-	out, err := newBinder(cat, src).query(q)
+	out, err := newBinder(cat, src).whole(q)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ type binder struct {
 	src    Source
 	read   *[]*catalog.Relation // what of the catalog is read, in queries inside too
 	views  []*catalog.Relation  // those that are being opened
-	random *random
+	volatile *volatile
 	ctes   *commons
 	emit   ast.Emit // as said here, or by the query around
 	// nested: the query stands inside another one.
@@ -186,7 +186,16 @@ type binder struct {
 }
 
 func newBinder(cat *catalog.Snapshot, src Source) *binder {
-	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), random: &random{}, using: map[string]expr.Expr{}}
+	return &binder{cat: cat, src: src, read: new([]*catalog.Relation), volatile: &volatile{}, using: map[string]expr.Expr{}}
+}
+
+// whole binds the query of a statement.
+func (b *binder) whole(q ast.Query) (*output, error) {
+	out, err := b.query(q)
+	if err != nil {
+		return nil, err
+	}
+	return out, b.refuseVolatile(out)
 }
 
 // query binds a SELECT or a set operation.

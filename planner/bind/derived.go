@@ -49,7 +49,7 @@ func (c *commons) declare(list []ast.With) (*commons, error) {
 
 // inner is the binder of a query inside the query: it has a scope of its own.
 func (b *binder) inner() *binder {
-	return &binder{nested: true, cat: b.cat, src: b.src, read: b.read, random: b.random, views: b.views, ctes: b.ctes, emit: b.emit, using: map[string]expr.Expr{}}
+	return &binder{nested: true, cat: b.cat, src: b.src, read: b.read, volatile: b.volatile, views: b.views, ctes: b.ctes, emit: b.emit, using: map[string]expr.Expr{}}
 }
 
 // subquery opens (SELECT …) AS alias.

@@ -174,7 +174,7 @@ func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
 	if err != nil {
 		return nil, placed(c, err)
 	}
-	b.noteRandom(c, out)
+	b.noteVolatile(c, out)
 	return out, nil
 }
 

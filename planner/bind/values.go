@@ -98,7 +98,7 @@ func (r *ValueRow) around(name string, v types.Value) error {
 
 // constant is the value of an expression without columns.
 func constant(e ast.Expr, now func() time.Time) (types.Value, error) {
-	b := &binder{}
+	b := &binder{volatile: &volatile{}}
 	x, err := b.expr(e, env{clause: "VALUES"})
 	if err != nil {
 		return types.Value{}, err

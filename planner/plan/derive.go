@@ -200,6 +200,7 @@ func (n *Aggregate) derive() {
 	for _, a := range n.Aggs {
 		s.Columns = append(s.Columns, types.Column{Name: a.Name, Type: a.Agg.Type()})
 	}
+	n.P.unlessDeterministic(aggregated(n.Aggs)...)
 	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…)"
 	if n.Window.Size > 0 {
 		s.Key = append(s.Key, n.WindowKey()...)

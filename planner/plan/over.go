@@ -62,6 +62,7 @@ func (n *Over) derive() {
 	}
 	n.P.unlessDeterministic(n.Partition...)
 	n.P.unlessDeterministic(sorted(n.Order)...)
+	n.P.unlessDeterministic(called(n.Calls)...)
 	if n.InOrder {
 		n.P.Time = "a row waits until the watermark has passed it: rows are taken in the order of event time"
 		n.P.State = "rows that wait; per partition what the frames reach back to"

@@ -99,6 +99,7 @@ func (n *PartialAggregate) derive() {
 		n.P.Schema.Columns = append(n.P.Schema.Columns, types.Column{Name: g.Expr.String(), Type: g.Expr.Type()})
 		n.P.unlessDeterministic(g.Expr)
 	}
+	n.P.unlessDeterministic(aggregated(n.Aggs)...)
 	reads, _ := n.reads()
 	n.P.Schema.Columns = append(n.P.Schema.Columns, reads...)
 	n.P.Schema.Columns = append(n.P.Schema.Columns, types.Column{Name: "states", Type: types.TVarbinary})

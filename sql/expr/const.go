@@ -127,22 +127,23 @@ func IsConst(e Expr) bool {
 }
 
 // Deterministic says whether e depends on its input only: no clock, no random number.
-func Deterministic(e Expr) bool {
-	ok := true
-	Walk(e, func(x Expr) {
-		if c, isCall := x.(*call); isCall && !c.fn.Deterministic {
-			ok = false
-		}
-	})
-	return ok
+func Deterministic(e Expr) bool { return Volatile(e) == "" }
+
+// Volatile is the first function in e that depends on more than its input, the clock or chance; "" when there is none.
+func Volatile(e Expr) string {
+	return firstCall(e, func(f *Function) bool { return !f.Deterministic })
 }
 
 // RandomFunction is the first function in e that gives another value each time it is computed, RAND or UUID; "" when there is
 // none. The clock is not random: NOW() is named in semantics S1.
 func RandomFunction(e Expr) string {
+	return firstCall(e, func(f *Function) bool { return f.random })
+}
+
+func firstCall(e Expr, is func(*Function) bool) string {
 	name := ""
 	Walk(e, func(x Expr) {
-		if c, ok := x.(*call); ok && c.fn.random && name == "" {
+		if c, ok := x.(*call); ok && name == "" && is(c.fn) {
 			name = c.fn.Name
 		}
 	})
