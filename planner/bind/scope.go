@@ -27,9 +27,18 @@ func (s *source) readings(n *ast.Name) [][]ast.Ident {
 	return append(out, n.Parts)
 }
 
-// column resolves a name among sources.
+// column resolves a name among sources: an alias before a dot counts before a column of that name.
 func (b *binder) column(n *ast.Name, among []*source) (expr.Expr, error) {
 	var hit *source
+	if s := named(n, among); s != nil {
+		p, err := s.lookup(n.Parts[1:])
+		switch {
+		case err != nil:
+			return nil, err
+		case p.at >= 0:
+			return b.member(b.reference(s, p.at), p.path)
+		}
+	}
 	var at place
 	for _, s := range among {
 		p, err := s.find(n)
@@ -52,6 +61,16 @@ func (b *binder) column(n *ast.Name, among []*source) (expr.Expr, error) {
 		return b.noColumn(n, among)
 	}
 	return b.member(b.reference(hit, at.at), at.path)
+}
+
+// named is the source whose alias n begins with; nil: there is none.
+func named(n *ast.Name, among []*source) *source {
+	for _, s := range among {
+		if len(n.Parts) > 1 && strings.EqualFold(s.alias, n.Parts[0].Name) {
+			return s
+		}
+	}
+	return nil
 }
 
 // member follows a path into the value of a column: it is taken out of each row.

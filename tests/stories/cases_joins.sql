@@ -24,3 +24,13 @@ INSERT INTO u (uid, name, _timestamp) VALUES ('u1', 'Ann', 10), ('u2', 'Bo', 10)
 INSERT INTO o (oid, buyer, seller, _timestamp) VALUES (1, 'u1', 'u2', 100), (2, 'u2', 'u2', 100);
 ASSERT VALUES j (oid, bn, sn) VALUES (1, 'Ann', 'Bo'), (2, 'Bo', 'Bo');
 ASSERT NO MORE VALUES j;
+
+--@test: an alias before a dot counts before a column of that name
+CREATE STREAM l (id VARCHAR, r STRUCT<id VARCHAR>, n ARRAY<VARCHAR>) WITH (topic = 'l');
+CREATE TABLE rt (id VARCHAR PRIMARY KEY, name VARCHAR) WITH (topic = 'rt', key = 'id');
+CREATE STREAM o AS SELECT l.id, r.name, r.id AS rid, l.r.id AS inner_id FROM l JOIN rt AS r ON l.id = r.id;
+CREATE STREAM twice AS SELECT n.id, m.id AS mid FROM l AS n JOIN l AS m WITHIN 10s ON n.id = m.id;
+INSERT INTO rt (id, name, _timestamp) VALUES ('a', 'Ann', 0);
+INSERT INTO l (id, r, n, _timestamp) VALUES ('a', '{"id": "x"}', '["y"]', 1000);
+ASSERT VALUES o (id, name, rid, inner_id) VALUES ('a', 'Ann', 'a', 'x');
+ASSERT VALUES twice (id, mid) VALUES ('a', 'a');
