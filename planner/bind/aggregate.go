@@ -162,9 +162,6 @@ func (g *groups) key(e ast.Expr) error {
 	if x.Type().Nested() {
 		return nestedKey(e.Pos(), "GROUP BY", x)
 	}
-	if err := g.repeatable(e, x); err != nil {
-		return err
-	}
 	if g.groups(x) {
 		return nil
 	}
@@ -277,7 +274,7 @@ func (g *groups) aggregateCall(c *ast.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.add(agg), g.repeatable(c, agg.Inputs()...)
+	return g.add(agg), nil
 }
 
 // add is the column of an aggregate, which is computed once however often it is written.
@@ -289,20 +286,6 @@ func (g *groups) add(agg *expr.Aggregate) expr.Expr {
 	}
 	g.aggs = append(g.aggs, plan.NamedAggregate{Name: agg.String(), Agg: *agg})
 	return g.column(len(g.aggs) - 1)
-}
-
-// repeatable refuses what would be computed anew, and differently, when a row is removed.
-func (g *groups) repeatable(at ast.Node, es ...expr.Expr) error {
-	if g.node.Props().Changes == plan.AppendOnly {
-		return nil
-	}
-	for _, e := range es {
-		if !expr.Deterministic(e) {
-			return ast.Errorf(at.Pos(), "%s depends on the clock or on chance, but the rows of %s may be removed again, with the same values", e, g.b.sources[0].alias).
-				WithHint("use the event time, _timestamp, or a column")
-		}
-	}
-	return nil
 }
 
 func (g *groups) column(i int) expr.Expr {

@@ -162,13 +162,13 @@ func rowLimit(q ast.Query) *int64 {
 
 // binder binds one SELECT. A query inside it has a binder of its own (inner).
 type binder struct {
-	cat    *catalog.Snapshot
-	src    Source
-	read   *[]*catalog.Relation // what of the catalog is read, in queries inside too
-	views  []*catalog.Relation  // those that are being opened
+	cat      *catalog.Snapshot
+	src      Source
+	read     *[]*catalog.Relation // what of the catalog is read, in queries inside too
+	views    []*catalog.Relation  // those that are being opened
 	volatile *volatile
-	ctes   *commons
-	emit   ast.Emit // as said here, or by the query around
+	ctes     *commons
+	emit     ast.Emit // as said here, or by the query around
 	// nested: the query stands inside another one.
 	nested bool
 

@@ -61,5 +61,6 @@ func (b *binder) refuseVolatile(out *output) error {
 			break
 		}
 	}
-	return ast.Unsupported(at, name+"() over rows that come and go", "a row that goes would be computed at another moment than when it came: compute it in a query inside, over the stream or table itself, or where the result is read")
+	return ast.Errorf(at, "%s() depends on the clock or on chance, but the rows it is computed over may be removed again, with the same values", name).
+		WithHint("use the event time, _timestamp, or a column; or compute it in a query inside, over the stream or table itself")
 }
