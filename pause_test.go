@@ -12,7 +12,7 @@ import (
 func copying(t *testing.T) (*lab, *streamsql.Query) {
 	l := open(t, streamsql.Options{})
 	l.exec("CREATE STREAM s (id VARCHAR) WITH (topic = 's', partitions = 1); INSERT INTO s VALUES ('a');")
-	q, err := l.Start(l.ctx, "CREATE STREAM o AS SELECT id FROM s")
+	q, err := l.Start(l.ctx, "CREATE STREAM o WITH (disorder = '1s') AS SELECT id FROM s")
 	if err != nil {
 		t.Fatal(err)
 	}
