@@ -87,6 +87,8 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"SELECT id FROM s WHERE id IN (SELECT id, v FROM t)", "31", "IN takes a query of one column", ""},
 	{"SELECT id FROM s WHERE EXISTS (SELECT 1 FROM t WHERE t.id = s.nope)", "63", "unknown column nope in s", ""},
 	{"SELECT id FROM s WHERE EXISTS (SELECT 1 FROM t WHERE nope = s.id)", "54", "unknown column nope in t", ""},
+	{"SELECT id, (SELECT COUNT(*) FROM s2 WHERE s2.v = s.n) AS c FROM s GROUP BY id", "12", "the sub-query depends on n, which is not in GROUP BY", "add it to GROUP BY"},
+	{"SELECT COUNT(*) AS c, (SELECT COUNT(*) FROM s2 WHERE s2.v = s.n) AS d FROM s", "23", "the sub-query depends on n, which is not in GROUP BY", "add it to GROUP BY"},
 	// over
 	{"SELECT id FROM s QUALIFY n = 1", "26", "QUALIFY without a call with OVER", "WHERE"},
 	{"SELECT id FROM s WHERE ROW_NUMBER() OVER (ORDER BY n) = 1", "24", "ROW_NUMBER OVER (…) is not possible in WHERE", "QUALIFY"},

@@ -228,6 +228,9 @@ func (g *groups) first(e ast.Expr) (expr.Expr, bool, error) {
 			}
 		}
 	}
+	if q, ok := e.(*ast.ScalarSubquery); ok {
+		return g.scalar(q)
+	}
 	n, ok := e.(*ast.Name)
 	if !ok {
 		return nil, false, nil

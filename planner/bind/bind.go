@@ -178,8 +178,8 @@ type binder struct {
 	byPosition bool   // INSERT: names of columns do not matter
 
 	sources []*source
-	values  map[*ast.ScalarSubquery]expr.Expr // the columns that sub-queries used as values have become
-	using   map[string]expr.Expr              // columns of USING, lower-case: one column in *
+	values  map[*ast.ScalarSubquery]scalar // what sub-queries used as values have become
+	using   map[string]expr.Expr           // columns of USING, lower-case: one column in *
 	wanted  wanted
 	// window of a DISTINCT: window_start and window_end are computed from the row's event time.
 	window *plan.Window

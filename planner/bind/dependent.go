@@ -18,13 +18,33 @@ func (g *groups) dependent(n *ast.Name) (x expr.Expr, ok bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		agg, err := expr.NewAggregate(expr.Aggregate{Func: "ANY_VALUE", Arg: []expr.Expr{column}})
-		if err != nil {
-			return nil, false, placed(n, err)
-		}
-		return g.add(agg), true, nil
+		return g.anyOf(n, column)
 	}
 	return nil, false, nil
+}
+
+// scalar reads a sub-query used as a value: a group has one when the columns that choose its rows are grouped.
+func (g *groups) scalar(q *ast.ScalarSubquery) (x expr.Expr, ok bool, err error) {
+	v, ok := g.b.values[q]
+	if !ok {
+		return nil, false, nil // refused where values are read
+	}
+	for _, k := range v.of {
+		if !g.groups(k) {
+			return nil, false, ast.Errorf(q.Span, "the sub-query depends on %s, which is not in GROUP BY", k).
+				WithHint("a group has many values of it: add it to GROUP BY, or group in a query inside")
+		}
+	}
+	return g.anyOf(q, v.column)
+}
+
+// anyOf is what all rows of a group have in common.
+func (g *groups) anyOf(at ast.Node, column expr.Expr) (x expr.Expr, ok bool, err error) {
+	agg, err := expr.NewAggregate(expr.Aggregate{Func: "ANY_VALUE", Arg: []expr.Expr{column}})
+	if err != nil {
+		return nil, false, placed(at, err)
+	}
+	return g.add(agg), true, nil
 }
 
 // fixes says whether the group columns fix one row of s: all columns of its primary key are grouped, or what a join made

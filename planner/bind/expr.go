@@ -43,9 +43,12 @@ func (b *binder) expr(e ast.Expr, v env) (expr.Expr, error) {
 		return nil, ast.Unsupported(e.Span, "EXISTS in "+v.clause+" other than as a whole condition", "EXISTS (…) stands in WHERE by itself or beside AND")
 	case *ast.ScalarSubquery:
 		if x, ok := b.values[e]; ok {
-			return x, nil
+			return x.column, nil
 		}
-		return nil, ast.Unsupported(e.Span, "a sub-query as a value in "+v.clause, "it may stand in the list and in WHERE")
+		if b.nested {
+			return nil, ast.Unsupported(e.Span, "a sub-query as a value in "+v.clause+" of a sub-query", "join in FROM instead")
+		}
+		return nil, ast.Unsupported(e.Span, "a sub-query as a value in "+v.clause, "it may stand in the list, in WHERE and in HAVING")
 	case *ast.In:
 		if e.Query != nil {
 			return nil, ast.Unsupported(e.Span, "IN with a sub-query in "+v.clause+" other than as a whole condition", "x IN (SELECT …) stands in WHERE by itself or beside AND")

@@ -7,6 +7,12 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
+// scalar is a sub-query used as a value.
+type scalar struct {
+	column expr.Expr
+	of     []expr.Expr // of the row around it, by which its rows are chosen; none: all rows have the same value
+}
+
 // scalars joins the sub-queries that a SELECT uses as values, and notes the column that each becomes. One is an aggregate
 // without GROUP BY, so it has one value for each row around it: over all its rows, or over those that equalities with the
 // row around it choose.
@@ -21,6 +27,7 @@ func (b *binder) scalars(s *ast.Select, node plan.Node) (plan.Node, error) {
 		walk(it.Expr, see)
 	}
 	walk(s.Where, see)
+	walk(s.Having, see)
 	for _, q := range list {
 		var err error
 		if node, err = b.scalar(node, q); err != nil {
@@ -70,7 +77,7 @@ func (b *binder) scalar(node plan.Node, q *ast.ScalarSubquery) (plan.Node, error
 	n := &plan.TableTableJoin{Name: "value", Left: deltas(x.left), Right: x.right.node, Kind: plan.LeftOuter}
 	n.LeftKeys, n.RightKeys, n.NullSafe = split(keys)
 	plan.Derive(n)
-	return b.withValue(n, q, item, empty)
+	return b.withValue(n, q, item, empty, x.keys)
 }
 
 // ofNothing is the value of the sub-query when it has no rows: 0 for a COUNT, NULL for others.
@@ -90,7 +97,7 @@ func ofNothing(q *ast.ScalarSubquery, item expr.Expr, a *plan.Aggregate) (expr.E
 }
 
 // withValue is the join's left columns and the value, which the sub-query stands for from now on.
-func (b *binder) withValue(n *plan.TableTableJoin, q *ast.ScalarSubquery, item, empty expr.Expr) (plan.Node, error) {
+func (b *binder) withValue(n *plan.TableTableJoin, q *ast.ScalarSubquery, item, empty expr.Expr, of []joinKey) (plan.Node, error) {
 	width := len(n.Left.Props().Schema.Columns)
 	value := shifted(item, width)
 	if empty != nil {
@@ -102,8 +109,12 @@ func (b *binder) withValue(n *plan.TableTableJoin, q *ast.ScalarSubquery, item, 
 	}
 	p := plan.Derive(&plan.Project{Input: n, Exprs: append(all(n)[:width:width], plan.Named{Name: "value", Expr: value})})
 	if b.values == nil {
-		b.values = map[*ast.ScalarSubquery]expr.Expr{}
+		b.values = map[*ast.ScalarSubquery]scalar{}
 	}
-	b.values[q] = column(p, width, b.text(q, value))
+	v := scalar{column: column(p, width, b.text(q, value))}
+	for _, k := range of {
+		v.of = append(v.of, k.left)
+	}
+	b.values[q] = v
 	return p, nil
 }

@@ -133,3 +133,21 @@ ASSERT NO MORE VALUES p;
 CREATE STREAM s (id VARCHAR) WITH (topic='s', partitions=1);
 --@expect.error: unknown column nope in s
 CREATE STREAM o AS SELECT id FROM (SELECT id, nope FROM s) AS q;
+
+--@test: a sub-query as a value beside aggregates
+CREATE STREAM s (id VARCHAR, n INT) WITH (topic='s', partitions=2);
+CREATE STREAM v (id VARCHAR, n INT) WITH (topic='v', partitions=1);
+CREATE TABLE share AS SELECT id, SUM(n) AS total, SUM(n) / (SELECT SUM(n) FROM s) AS part FROM s GROUP BY id;
+CREATE TABLE chosen AS SELECT id, COUNT(*) AS c, (SELECT MAX(n) FROM v WHERE v.id = s.id) AS most FROM s GROUP BY id;
+CREATE TABLE many AS SELECT id, COUNT(*) AS c FROM s GROUP BY id HAVING COUNT(*) >= (SELECT COUNT(*) FROM v);
+INSERT INTO s (id, n, _partition, _timestamp) VALUES ('a', 1, 0, 1000), ('a', 2, 1, 1000), ('b', 5, 1, 2000);
+INSERT INTO v (id, n, _timestamp) VALUES ('a', 7, 1000), ('c', 9, 1000);
+ASSERT TABLE share (id, total, part) VALUES ('a', 3, 0.3750), ('b', 5, 0.6250);
+ASSERT TABLE chosen (id, c, most) VALUES ('a', 2, 7), ('b', 1, NULL);
+ASSERT TABLE many (id, c) VALUES ('a', 2);
+CRASH;
+INSERT INTO s (id, n, _partition, _timestamp) VALUES ('b', 2, 0, 3000);
+INSERT INTO v (id, n, _timestamp) VALUES ('b', 3, 1000);
+ASSERT TABLE share (id, total, part) VALUES ('a', 3, 0.3000), ('b', 7, 0.7000);
+ASSERT TABLE chosen (id, c, most) VALUES ('a', 2, 7), ('b', 2, 3);
+ASSERT TABLE many (id, c) VALUES;
