@@ -166,9 +166,6 @@ func (b *binder) alias(n ast.Expr, list []ast.Item, items []plan.Named) (expr.Ex
 }
 
 func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr, items []plan.Named) (plan.Node, error) {
-	if node.Props().Changes != plan.AppendOnly {
-		return nil, ast.Unsupported(s.Distinct.Span, "DISTINCT over a table", "the rows of a table are distinct by its primary key")
-	}
 	n := &plan.Distinct{Name: "distinct", Input: node, On: on, Window: *b.window, Final: b.emit == ast.EmitFinal && s.Window != nil || b.window.Kind == ast.Session}
 	if s.Distinct.Within != nil {
 		n.Within = s.Distinct.Within.Micros
@@ -183,4 +180,24 @@ func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr, items [
 	plan.Derive(n)
 	showWindows(n, items)
 	return n, nil
+}
+
+// distinctChanges is DISTINCT over rows that change: each row of the list stands while one of those that give it does, and is
+// its own key.
+func (b *binder) distinctChanges(s *ast.Select, node plan.Node, items []plan.Named, spans []ast.Span) (*output, error) {
+	d := s.Distinct
+	switch {
+	case len(d.On) > 0:
+		return nil, ast.Unsupported(d.Span, "DISTINCT ON over rows that change", "which row of a key comes first changes, too: QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1 says which")
+	case s.Window != nil || d.Within != nil:
+		return nil, ast.Unsupported(d.Span, "DISTINCT in time over rows that change", "a row that was forgotten could not be taken back: leave the window out")
+	}
+	out := &output{spans: spans, aggregated: true}
+	rows := plan.Derive(&plan.Project{Input: deltas(node), Exprs: items})
+	out.node = distinctRows(rows)
+	for i := range items {
+		out.columns = append(out.columns, i)
+	}
+	out.key = out.node.Props().Schema.Key
+	return out, nil
 }

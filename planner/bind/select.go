@@ -103,6 +103,9 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 		if on, err = b.distinctKeys(s, items); err != nil {
 			return nil, err
 		}
+		if node.Props().Changes != plan.AppendOnly {
+			return b.distinctChanges(s, node, items, spans)
+		}
 		if node, err = b.distinct(s, node, on, items); err != nil {
 			return nil, err
 		}

@@ -97,3 +97,11 @@ INSERT INTO u (id, v, _timestamp) VALUES ('x', 2, 1000);
 ASSERT TABLE o (v) VALUES (1);
 INSERT INTO u (id, v, _timestamp) VALUES ('x', 1, 2000);
 ASSERT TABLE o (v) VALUES (2);
+
+--@test: DISTINCT over a table: a value stands while one of its rows does
+CREATE TABLE t (id VARCHAR PRIMARY KEY, city VARCHAR, n INT) WITH (topic='t', partitions=2, key='id');
+CREATE TABLE o AS SELECT DISTINCT city, n > 1 AS more FROM t;
+INSERT INTO t (id, city, n, _timestamp) VALUES ('a', 'Ulm', 1, 1000), ('b', 'Ulm', 1, 1000), ('c', 'Rom', 2, 1000);
+ASSERT TABLE o (city, more) VALUES ('Ulm', FALSE), ('Rom', TRUE);
+INSERT INTO t (id, city, n, _timestamp) VALUES ('a', 'Rom', 1, 2000), ('b', 'Rom', 5, 2000);
+ASSERT TABLE o (city, more) VALUES ('Rom', FALSE), ('Rom', TRUE);
