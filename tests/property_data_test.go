@@ -103,6 +103,9 @@ func (r random) record(s sourceSpec, ts int64) event {
 	if s.columns == ordersColumns {
 		fields = append(fields, fmt.Sprintf(`"asof":%d`, epochMillis+max(0, ts-r.Int63n(5000))))
 	}
+	if s.columns == taggedColumns && r.chance(85) {
+		fields = append(fields, `"tags":`+r.one("null", "[]", `["x0"]`, `["x1",null]`, `["x2","x1","x2"]`))
+	}
 	e.rec = connectors.Record{Topic: s.name, Partition: r.Int31n(s.partitions), Timestamp: epochMillis + ts, Key: []byte(id)}
 	if s.keyed {
 		e.rec.Partition = partition.Murmur2([]byte(id), s.partitions)

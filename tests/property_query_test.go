@@ -8,6 +8,7 @@ import (
 const (
 	plainColumns  = "id VARCHAR, v INT, g VARCHAR"
 	ordersColumns = "id VARCHAR, v INT, g VARCHAR, asof TIMESTAMP(3)"
+	taggedColumns = "id VARCHAR, v INT, g VARCHAR, tags ARRAY<VARCHAR>"
 )
 
 // shape is a random query: its sources and statement. Its target is o.
@@ -95,11 +96,14 @@ func (r random) aggregates(n int) []string {
 	return out
 }
 
-// shapes are the queries that are tried, by name.
-var shapes = []struct {
+// namedShape makes random queries of one kind.
+type namedShape struct {
 	name string
 	make func(r random) shape
-}{
+}
+
+// shapes are the queries that are tried, by name.
+var shapes = append([]namedShape{
 	{"rows", func(r random) shape {
 		return shape{sources: []sourceSpec{r.stream(plainColumns, false)}, query: "CREATE STREAM o AS SELECT id, v * 2 AS w, CONCAT(g, '!') AS x FROM s WHERE v > 0 OR id IS NULL"}
 	}},
@@ -231,4 +235,4 @@ var shapes = []struct {
 		return shape{counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT t.g, COUNT(*) AS n, SUM(s.v) AS s, window_start FROM s " + r.join() + " t ON s.id = t.id " + r.window() + " GROUP BY t.g EMIT FINAL"}
 	}},
-}
+}, relationalShapes...)

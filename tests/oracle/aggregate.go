@@ -22,7 +22,7 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.w[n] = e.w[n.Input]
+	e.w[n] = e.w[n.Input].each(func(w int64) int64 { return leaving(n.Window, w) })
 	groups, order := e.group(n, items)
 	final := n.Emit == ast.EmitFinal
 	switch n.Window.Kind {
@@ -35,7 +35,7 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	var out []Item
 	for _, id := range order {
 		g := groups[id]
-		if final && n.Window.Size > 0 && !e.closed(n, n.Window, g.span, g.rows[0]) {
+		if final && n.Window.Size > 0 && !e.closed(n.Input, n.Window, g.span, g.rows[0]) {
 			continue
 		}
 		r := Row{Values: append([]types.Value{}, g.key...), visible: types.Never, seen: types.Never}

@@ -124,8 +124,16 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 		return e.tableTable(n)
 	case *plan.Materialize:
 		return e.materialize(n)
-	case *plan.Fold: // what is compared is folded by key anyway
-		return e.eval(n.Input)
+	case *plan.Fold:
+		return e.folded(n)
+	case *plan.Union:
+		return e.union(n)
+	case *plan.Unnest:
+		return e.unnest(n)
+	case *plan.TopN:
+		return e.topN(n)
+	case *plan.Over:
+		return e.over(n)
 	}
 	return nil, fmt.Errorf("the oracle does not know %T", n)
 }
@@ -286,6 +294,18 @@ func (m marks) max() int64 {
 		w = max(w, x)
 	}
 	return w
+}
+
+// each are the marks behind an operator that makes f of a watermark.
+func (m marks) each(f func(int64) int64) marks {
+	out := marks{all: f(m.all)}
+	if m.own != nil {
+		out.own = map[int32]int64{}
+	}
+	for p, w := range m.own {
+		out.own[p] = f(w)
+	}
+	return out
 }
 
 // of is the watermark of the task that a row is in.

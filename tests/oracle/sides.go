@@ -137,6 +137,15 @@ func (e *evaluation) tableTable(n *plan.TableTableJoin) ([]Item, error) {
 		return nil, err
 	}
 	pairs, metLeft, metRight := e.pairs(&s)
+	if n.Kind == plan.Semi || n.Kind == plan.Anti {
+		var kept []Row
+		for i, r := range s.left {
+			if metLeft[i] == (n.Kind == plan.Semi) {
+				kept = append(kept, r)
+			}
+		}
+		return items(kept), nil
+	}
 	out := items(pairs)
 	for i, r := range s.left {
 		if !metLeft[i] && (n.Kind == plan.LeftOuter || n.Kind == plan.FullOuter) {
@@ -159,27 +168,54 @@ func items(rows []Row) []Item {
 	return out
 }
 
-// materialize is the newest row of each key that is not a deletion.
+// materialize is the newest row of each key that is not a deletion. What a query computes has one row per key already.
 func (e *evaluation) materialize(n *plan.Materialize) ([]Item, error) {
-	if !n.Versioned {
-		return nil, fmt.Errorf("the oracle does not know in which order rows come out of %T", n.Input)
-	}
 	rows, err := e.rows(n.Input)
 	if err != nil {
 		return nil, err
 	}
+	e.w[n] = e.w[n.Input]
 	newest := map[string]Row{}
+	var keys []string
 	for _, r := range rows {
 		key := identity(pick(r.Values, n.P.Schema.Key))
-		if old, ok := newest[key]; !ok || before(old, r) {
-			newest[key] = r
+		old, ok := newest[key]
+		switch {
+		case !ok:
+			keys = append(keys, key)
+		case !n.Versioned:
+			return nil, fmt.Errorf("the oracle does not know which row of a key comes last out of %T", n.Input)
+		case !before(old, r):
+			continue
+		}
+		newest[key] = r
+	}
+	var out []Row
+	for _, k := range keys {
+		if r := newest[k]; !r.deleted {
+			out = append(out, r)
 		}
 	}
+	return items(out), nil
+}
+
+// folded is one of the rows that stand for a key.
+func (e *evaluation) folded(n *plan.Fold) ([]Item, error) {
+	rows, err := e.rows(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	e.w[n] = e.w[n.Input]
+	at := map[string]int{}
 	var out []Item
-	for _, r := range newest {
-		if !r.deleted {
-			out = append(out, Item{Any: []Row{r}})
+	for _, r := range rows {
+		key := identity(pick(r.Values, n.Key))
+		if i, ok := at[key]; ok {
+			out[i].Any = append(out[i].Any, r)
+			continue
 		}
+		at[key] = len(out)
+		out = append(out, Item{Any: []Row{r}})
 	}
 	return out, nil
 }

@@ -143,3 +143,18 @@ func openWindows(w plan.Window, r Row) []span {
 	}
 	return out
 }
+
+// leaving is the watermark behind windows into which time w goes: no row that may still leave them is at or below it (semantics
+// S2). A window leaves at its end - 1 ms.
+func leaving(win plan.Window, w int64) int64 {
+	switch {
+	case win.Size == 0 || w == types.Never:
+		return w
+	case win.Kind == ast.Session:
+		return w - win.Grace - 1000
+	case win.Kind == ast.Sliding:
+		return w - win.Grace
+	}
+	open := windows(win, w-win.Grace+1) // they all end later than that, and the first of them before any other
+	return min(w, open[0].end-1001)
+}
