@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"context"
-	"fmt"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -203,7 +202,7 @@ func FuzzPlan(f *testing.F) {
 		_, errs := streamsql.Explain("fuzz.sql", text, "app", nil)
 		for _, e := range errs {
 			if e.Msg == "" || e.Error() == "" {
-				t.Fatal(fmt.Sprintf("error without a message at %v", e.Span))
+				t.Fatalf("error without a message at %v", e.Span)
 			}
 		}
 	})
