@@ -217,6 +217,8 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT s.id FROM s JOIN t2 ON s.n = t2.a", "a join that does not fix the primary key of t2"},
 	{"SELECT s.id FROM s JOIN t ON s.id < t.id", "a join that does not fix the primary key of t"},
 	{"SELECT id FROM t AS OF TIMESTAMP '2030-01-01 00:00:00'", "AS OF outside"},
+	{"SELECT k.id FROM k AS OF LATEST JOIN t ON t.id = k.id", "AS OF outside"},
+	{"SELECT s.id FROM s AS OF LATEST JOIN t ON t.id = s.id", "AS OF outside"},
 	{"SELECT id FROM s WHERE id IN (SELECT id FROM s2) OR n = 1", "IN with a sub-query in WHERE other than as a whole condition"},
 	{"SELECT id FROM s WHERE EXISTS (SELECT id FROM s2)", "EXISTS without an equality"},
 	{"SELECT EXISTS (SELECT id FROM s2) AS x FROM s", "EXISTS in SELECT other than as a whole condition"},

@@ -61,6 +61,11 @@ func (r random) join() string {
 	return "JOIN"
 }
 
+// turned joins a table with a stream, in this order.
+func (r random) turned() string {
+	return [...]string{" JOIN", " RIGHT JOIN", " AS OF TIMESTAMP s.asof JOIN", " AS OF TIMESTAMP s.asof RIGHT JOIN"}[r.Intn(4)]
+}
+
 func (r random) outer() string {
 	return [...]string{"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"}[r.Intn(4)]
 }
@@ -188,6 +193,10 @@ var shapes = append([]namedShape{
 	{"join", func(r random) shape {
 		return shape{sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv, t.g AS tg FROM s " + r.join() + " t ON s.id = t.id"}
+	}},
+	{"join-table-first", func(r random) shape {
+		return shape{sources: []sourceSpec{r.stream(ordersColumns, false), r.table(r.chance(50))},
+			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv, t.g AS tg FROM t" + r.turned() + " s ON s.id = t.id AND t.v > s.v"}
 	}},
 	{"join-in-place", func(r random) shape {
 		s, t := r.stream(plainColumns, r.chance(70)), r.table(true)

@@ -5,10 +5,19 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 )
 
-// from binds FROM: one relation, or relations joined from left to right.
+// from binds FROM.
 func (b *binder) from(r ast.Relation) (plan.Node, error) {
+	n, err := b.joined(r)
+	if err == nil {
+		err = b.refuseAsOf(r)
+	}
+	return n, err
+}
+
+// joined binds one relation, or relations joined from left to right.
+func (b *binder) joined(r ast.Relation) (plan.Node, error) {
 	if j, ok := r.(*ast.Join); ok {
-		left, err := b.from(j.Left)
+		left, err := b.joined(j.Left)
 		if err != nil {
 			return nil, err
 		}
@@ -21,13 +30,22 @@ func (b *binder) from(r ast.Relation) (plan.Node, error) {
 	return s.node, nil
 }
 
+// refuseAsOf refuses AS OF on the first relation, unless it is the table side of the join with a stream.
+func (b *binder) refuseAsOf(r ast.Relation) error {
+	for j, ok := r.(*ast.Join); ok; j, ok = r.(*ast.Join) {
+		r = j.Left
+	}
+	ref, ok := r.(*ast.TableRef)
+	if !ok || ref.AsOf == nil || b.sources[0].silent {
+		return nil
+	}
+	return ast.Unsupported(ref.AsOf.Span, "AS OF outside the table side of a join", "AS OF says which version of a joined table to take: FROM stream JOIN "+ref.Name.Name+" AS OF …")
+}
+
 // enterRelation adds one relation to the scope.
 func (b *binder) enterRelation(r ast.Relation) (*source, error) {
 	switch r := r.(type) {
 	case *ast.TableRef:
-		if r.AsOf != nil && len(b.sources) == 0 {
-			return nil, ast.Unsupported(r.AsOf.Span, "AS OF outside the table side of a join", "AS OF says which version of a joined table to take: FROM stream JOIN "+r.Name.Name+" AS OF …")
-		}
 		return b.open(r)
 	case *ast.Subquery:
 		return b.subquery(r)

@@ -23,6 +23,15 @@ ASSERT NO MORE VALUES o;
 ASSERT VALUES n (uid, cid, known) VALUES ('u2', 'c2', NULL);
 ASSERT NO MORE VALUES n;
 
+--@test: S5 the table written first, as of another instant
+CREATE TABLE prices (sku VARCHAR(10), price INT, PRIMARY KEY (sku)) WITH (topic='prices', partitions=2);
+CREATE STREAM orders (oid INT, sku VARCHAR(10), ordered TIMESTAMP(3)) WITH (topic='orders', partitions=2);
+CREATE STREAM o AS SELECT s.oid, p.price FROM prices p AS OF TIMESTAMP s.ordered RIGHT JOIN orders s ON s.sku = p.sku;
+INSERT INTO prices (sku, price, _key, _timestamp) VALUES ('x', 10, 'x', 1000), ('x', 20, 'x', 5000);
+INSERT INTO orders (oid, sku, ordered, _key, _timestamp) VALUES (1, 'x', 4999, 'x', 9000), (2, 'x', 5000, 'x', 9000), (3, 'x', NULL, 'x', 9000), (4, 'x', 999, 'x', 9000);
+ASSERT VALUES o (oid, price) VALUES (1, 10), (2, 20), (3, NULL), (4, NULL);
+ASSERT NO MORE VALUES o;
+
 --@test: S5 a table first, then the stream, then a second table; headers are the stream's
 CREATE TABLE users (uid VARCHAR(20), city VARCHAR(20), PRIMARY KEY (uid)) WITH (topic='users', partitions=2, key='uid');
 CREATE TABLE cities (city VARCHAR(20), land VARCHAR(20), PRIMARY KEY (city)) WITH (topic='cities', partitions=3, key='city');
