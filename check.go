@@ -37,7 +37,7 @@ func (e *Engine) Plans(ctx context.Context, name, text string) ([]Plan, []*SQLEr
 	e.mu.Lock()
 	vars := e.mu.defines
 	e.mu.Unlock()
-	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, Outbox: outboxOf(e.opts.Name)})
+	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, Outbox: outboxOf(e.opts.Name), Functions: &e.library})
 }
 
 // analysis goes through a script with a catalog of its own.

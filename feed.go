@@ -23,6 +23,9 @@ type Feed = connectors.Feed
 // Record is a record of a Feed.
 type Record = connectors.Record
 
+// Resumer is a Feed that knows from its own records how far it has come.
+type Resumer = connectors.Resumer
+
 // FeedFunc makes a function a Feed.
 type FeedFunc func(ctx context.Context, write func([]Record) error) error
 

@@ -191,7 +191,7 @@ func (q *Query) run(ctx context.Context) {
 	defer q.cancel(nil)
 	defer func() {
 		if p := recover(); p != nil {
-			q.err = fmt.Errorf("query %s: internal error: %v\n%s", q.Name(), p, stack())
+			q.err = fmt.Errorf("query %s: %w", q.Name(), panicked(p))
 			q.set(Failed)
 		}
 		if q.finish != nil {
@@ -248,8 +248,15 @@ func (q *Query) job(ctx context.Context) (finished bool, err error) {
 		}
 		return false, err
 	}
+	ran := false
+	defer func() {
+		if !ran { // a panic is on its way
+			j.Abandon()
+		}
+	}()
 	j.OnStats(100*time.Millisecond, func(s exec.Stats) { q.stats.Store(&s) })
 	err = j.Run(run)
+	ran = true
 	s := j.Stats()
 	q.stats.Store(&s)
 	if err != nil {

@@ -48,7 +48,7 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 	case "STATUS":
 		return e.status(st)
 	case "FUNCTIONS":
-		r = functions()
+		r = e.functions()
 	case "OPTIONS":
 		r = options()
 	case "SETTINGS":
@@ -189,12 +189,12 @@ func watermark(s Stats) string {
 	return text
 }
 
-func functions() *Rows {
+func (e *Engine) functions() *Rows {
 	var rows [][]string
-	for _, f := range expr.Functions() {
+	for _, f := range append(expr.Functions(), e.library.Functions()...) {
 		rows = append(rows, []string{f.Name, f.Signature, f.Doc, f.Example, f.Result})
 	}
-	for _, f := range expr.AggregateFunctions() {
+	for _, f := range append(expr.AggregateFunctions(), e.library.Aggregates()...) {
 		rows = append(rows, []string{f.Name, f.Signature, f.Doc, f.Example, f.Result})
 	}
 	return texts([]string{"name", "signature", "description", "example", "result"}, rows...)

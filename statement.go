@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
 // ask is what a caller wants of the statements of a text.
@@ -205,8 +206,16 @@ func (e *Engine) Run(ctx context.Context, name, text string, until Until) iter.S
 }
 
 // statement runs one statement. A persistent query is not started yet: that is the outcome's start.
-func (e *Engine) statement(ctx context.Context, s *ast.Script, st ast.Statement, a ask) (outcome, error) {
-	o, err := e.dispatch(ctx, s, st, a)
+func (e *Engine) statement(ctx context.Context, s *ast.Script, st ast.Statement, a ask) (o outcome, err error) {
+	defer func() {
+		p := recover()
+		if own, ok := p.(*expr.PanicError); ok { // a constant call
+			err = own
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	o, err = e.dispatch(ctx, s, st, a)
 	var at *ast.Error
 	if errors.As(err, &at) {
 		at.At(s.Name, s.Text)

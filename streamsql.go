@@ -20,6 +20,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/kafka"
 	"github.com/streamsql-go/streamsql/connectors/kafka/embedded"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/storage"
 )
 
@@ -39,6 +40,8 @@ type Engine struct {
 	ctx      context.Context // ends when the engine closes
 	stop     context.CancelFunc
 	wg       sync.WaitGroup // feeds and queries
+
+	library expr.Library // functions of the program
 
 	mu struct {
 		sync.Mutex

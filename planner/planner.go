@@ -12,6 +12,7 @@ import (
 	"github.com/streamsql-go/streamsql/planner/rules"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
 // Topics answers what planning must know of the cluster.
@@ -41,6 +42,8 @@ type Options struct {
 	File, Text string
 	// Name of the query; "": the target's name, or "select".
 	Name string
+	// Functions are those of the program, beside the ones of the language; nil: there are none.
+	Functions *expr.Library
 	// Outbox is the topic from which the rows for a target are delivered that is no topic itself, with what is promised of them; ""
 	// for one that takes its rows from the query. Nil: no target has one.
 	Outbox func(*catalog.Relation) (topic, delivery string)
@@ -75,7 +78,7 @@ func Compile(cat *catalog.Catalog, st ast.Statement, o Options) (*Compiled, erro
 }
 
 func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, error) {
-	src := bind.Source{Text: o.Text}
+	src := bind.Source{Text: o.Text, Functions: o.Functions}
 	switch st := st.(type) {
 	case *ast.Create:
 		if done, err := taken(cat, st); done || err != nil {

@@ -214,7 +214,7 @@ func (g *groups) settle(e expr.Expr) expr.Expr {
 
 // first reads a node of an expression over groups.
 func (g *groups) first(e ast.Expr) (expr.Expr, bool, error) {
-	if c, ok := e.(*ast.Call); ok && isAggregate(c) {
+	if c, ok := e.(*ast.Call); ok && g.b.isAggregate(c) {
 		x, err := g.aggregateCall(c)
 		return x, true, err
 	}

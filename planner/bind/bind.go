@@ -31,7 +31,11 @@ type Bound struct {
 }
 
 // Source is the text that a statement was parsed from: a column without an alias is named by its words.
-type Source struct{ Text string }
+type Source struct {
+	Text string
+	// Functions are those of the program; nil: there are none.
+	Functions *expr.Library
+}
 
 // Create binds CREATE … AS.
 func Create(cat *catalog.Snapshot, c *ast.Create, src Source) (*Bound, error) {

@@ -9,7 +9,9 @@ import (
 	"github.com/streamsql-go/streamsql/sql/expr"
 )
 
-func isAggregate(c *ast.Call) bool { return c.Over == nil && expr.IsAggregate(c.Name) }
+func (b *binder) isAggregate(c *ast.Call) bool {
+	return c.Over == nil && b.src.Functions.IsAggregate(c.Name)
+}
 
 // newAggregate binds an aggregate call; its arguments are over the rows that are grouped.
 func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
@@ -20,7 +22,7 @@ func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
 		return nil, ast.Errorf(c.Span, "%s needs an argument", c.Name).WithHint("COUNT(*) counts rows")
 	}
 	v.first = func(e ast.Expr) (expr.Expr, bool, error) {
-		if inner, ok := e.(*ast.Call); ok && isAggregate(inner) {
+		if inner, ok := e.(*ast.Call); ok && b.isAggregate(inner) {
 			return nil, false, ast.Errorf(inner.Span, "aggregate %s inside aggregate %s", inner.Name, c.Name)
 		}
 		return nil, false, nil
@@ -42,7 +44,7 @@ func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
 			return nil, err
 		}
 	}
-	out, err := expr.NewAggregate(call)
+	out, err := b.src.Functions.NewAggregate(call)
 	return out, unsupported(c, err)
 }
 

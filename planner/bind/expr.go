@@ -160,7 +160,7 @@ func windowName(n *ast.Name) string {
 }
 
 func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
-	if isAggregate(c) {
+	if b.isAggregate(c) {
 		return nil, ast.Errorf(c.Span, "aggregate %s is not possible in %s", c.Name, v.clause).WithHint("use HAVING to filter groups")
 	}
 	if err := refuseCall(c, v.clause); err != nil {
@@ -173,7 +173,7 @@ func (b *binder) call(c *ast.Call, v env) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := expr.NewCall(c.Name, args)
+	out, err := b.src.Functions.NewCall(c.Name, args)
 	if err != nil {
 		return nil, placed(c, err)
 	}

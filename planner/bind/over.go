@@ -37,7 +37,7 @@ func (b *binder) overs(s *ast.Select, node plan.Node) (*overs, error) {
 		return o, nil
 	}
 	switch {
-	case grouped(s):
+	case b.grouped(s):
 		return nil, ast.Unsupported(calls[0].Span, "OVER together with GROUP BY", "group in a sub-query: SELECT …, "+calls[0].Name+"(…) OVER (…) FROM (SELECT … GROUP BY …) AS q")
 	case s.Distinct != nil:
 		return nil, ast.Unsupported(s.Distinct.Span, "DISTINCT together with OVER", "put one of them into a sub-query")
@@ -281,7 +281,7 @@ const maxFrameRows = 100_000
 
 func (o *overs) aggregate(out *plan.OverCall, c *ast.Call, spec *ast.OverSpec, order []plan.SortKey, v env) error {
 	switch {
-	case !expr.IsAggregate(c.Name):
+	case !o.b.src.Functions.IsAggregate(c.Name):
 		return ast.Errorf(c.Span, "%s has no OVER: it is computed for each row by itself", c.Name).WithHint("OVER belongs to aggregates, ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE and LAST_VALUE")
 	case c.Distinct:
 		return ast.Unsupported(c.Span, c.Name+"(DISTINCT …) OVER (…)", "COUNT(DISTINCT …) belongs to GROUP BY")

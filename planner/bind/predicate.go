@@ -110,7 +110,7 @@ func (b *binder) openInside(node plan.Node, q ast.Query) (*inside, error) {
 	x := &inside{joining: joining{b: b, left: node, lefts: b.sources}, in: b.inner()}
 	width := len(node.Props().Schema.Columns)
 	s, ok := q.(*ast.Select)
-	if !ok || grouped(s) || s.Distinct != nil || s.Limit != nil || len(s.With) > 0 || s.From == nil {
+	if !ok || b.grouped(s) || s.Distinct != nil || s.Limit != nil || len(s.With) > 0 || s.From == nil {
 		out, err := x.in.query(q)
 		if err != nil {
 			return nil, err

@@ -40,7 +40,7 @@ func (b *binder) scalars(s *ast.Select, node plan.Node) (plan.Node, error) {
 // scalar joins one of them to the rows of node, as their last column.
 func (b *binder) scalar(node plan.Node, q *ast.ScalarSubquery) (plan.Node, error) {
 	s, ok := q.Query.(*ast.Select)
-	if !ok || len(s.Items) != 1 || s.Items[0].Star || len(s.GroupBy) > 0 || s.Having != nil || s.Window != nil || s.Distinct != nil || s.Limit != nil || !grouped(s) {
+	if !ok || len(s.Items) != 1 || s.Items[0].Star || len(s.GroupBy) > 0 || s.Having != nil || s.Window != nil || s.Distinct != nil || s.Limit != nil || !b.grouped(s) {
 		return nil, ast.Unsupported(q.Span, "a sub-query as a value that is no aggregate of one column", "(SELECT MAX(x) FROM …) has one value; join in FROM to get others")
 	}
 	rows := *s

@@ -34,7 +34,7 @@ func (b *binder) selectQuery(s *ast.Select) (*output, error) {
 		}
 	}
 	var out *output
-	if grouped(s) {
+	if b.grouped(s) {
 		out, err = b.aggregate(s, node)
 	} else {
 		out, err = b.plain(s, node)
@@ -47,13 +47,13 @@ func (b *binder) selectQuery(s *ast.Select) (*output, error) {
 }
 
 // grouped says whether the query aggregates.
-func grouped(s *ast.Select) bool {
+func (b *binder) grouped(s *ast.Select) bool {
 	if len(s.GroupBy) > 0 {
 		return true
 	}
 	found := false
 	see := func(e ast.Expr) {
-		if c, ok := e.(*ast.Call); ok && c.Over == nil && isAggregate(c) {
+		if c, ok := e.(*ast.Call); ok && c.Over == nil && b.isAggregate(c) {
 			found = true
 		}
 	}

@@ -92,7 +92,7 @@ func (b *binder) lateral(j *ast.Join, r *ast.Subquery, left plan.Node) (plan.Nod
 	if ok {
 		u, ok = s.From.(*ast.Unnest)
 	}
-	if !ok || grouped(s) || s.Distinct != nil || s.Window != nil || s.Limit != nil || len(s.With) > 0 || len(s.OrderBy) > 0 {
+	if !ok || b.grouped(s) || s.Distinct != nil || s.Window != nil || s.Limit != nil || len(s.With) > 0 || len(s.OrderBy) > 0 {
 		return nil, ast.Unsupported(r.Span, "LATERAL over anything but SELECT … FROM UNNEST(…) WHERE …", "join a table, or aggregate around it")
 	}
 	if k, constant := j.On.(*ast.Literal); j.On != nil && (!constant || k.Kind != ast.BoolLiteral) {

@@ -65,6 +65,11 @@ func NewAggregate(a Aggregate) (*Aggregate, error) {
 	if !ok {
 		return nil, unknownFunction(a.Func)
 	}
+	return f.aggregate(a)
+}
+
+// aggregate binds a call of f.
+func (f *AggregateFunction) aggregate(a Aggregate) (*Aggregate, error) {
 	if n := len(a.Arg); n < f.min || f.max >= 0 && n > f.max {
 		return nil, fmt.Errorf("%s takes %s, not %d; use %s", f.Name, counted(f.min, f.max), n, f.Signature)
 	}

@@ -55,6 +55,11 @@ func NewCall(name string, args []Expr) (Expr, error) {
 	if !ok {
 		return nil, unknownFunction(name)
 	}
+	return f.call(args)
+}
+
+// call is f(args).
+func (f *Function) call(args []Expr) (Expr, error) {
 	if len(args) < f.Min || f.Max >= 0 && len(args) > f.Max {
 		return nil, fmt.Errorf("%s takes %s, not %d; use %s", f.Name, counted(f.Min, f.Max), len(args), f.Signature)
 	}
