@@ -47,6 +47,7 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	keys := b.sortKeys(s.OrderBy, over)
 	var having expr.Expr
 	if s.Having != nil {
 		over.clause = "HAVING"
@@ -63,8 +64,13 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	for i := range items {
 		items[i].Expr = g.settle(items[i].Expr)
 	}
+	for k, x := range keys {
+		keys[k] = g.settle(x)
+	}
 	plan.Derive(a)
-	return g.output(a, items, spans), nil
+	out := g.output(a, items, spans)
+	out.keys = listed(keys, items)
+	return out, nil
 }
 
 // refuseKept refuses aggregates that keep their rows where windows are merged: only states can be.

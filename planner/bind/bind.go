@@ -4,7 +4,6 @@ package bind
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
@@ -50,7 +49,9 @@ func Create(cat *catalog.Snapshot, c *ast.Create, src Source) (*Bound, error) {
 
 // View checks the query of CREATE VIEW and tells its columns. A view is planned where it is used.
 func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, error) {
-	out, err := newBinder(cat, src).whole(c.As)
+	b := newBinder(cat, src)
+	b.nested = true // what a sub-query may not say, a view may not
+	out, err := b.whole(c.As)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +60,9 @@ func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, err
 		return nil, ast.Errorf(c.Columns[0].Span, "%d columns are named, the query has %d", len(c.Columns), len(columns))
 	}
 	for i, d := range c.Columns {
+		if at := indexOf(columns[:i], d.Name.Name); at >= 0 {
+			return nil, ast.Errorf(d.Name.Span, "column %s is named twice", d.Name.Name).WithHint("names compare without regard to case")
+		}
 		columns[i].Name = d.Name.Name
 	}
 	return columns, nil
@@ -118,40 +122,6 @@ func Select(cat *catalog.Snapshot, q ast.Query, src Source) (*Bound, error) {
 		}
 	}
 	return bound, nil
-}
-
-func orderOf(q ast.Query) []ast.Order {
-	switch q := q.(type) {
-	case *ast.Select:
-		return q.OrderBy
-	case *ast.SetOp:
-		return q.OrderBy
-	}
-	return nil
-}
-
-// order resolves ORDER BY over the result: a position, or the name of a column of the list.
-func (o *output) order(keys []ast.Order) ([]plan.RowOrder, error) {
-	var out []plan.RowOrder
-	columns := o.visible()
-	for _, k := range keys {
-		at := -1
-		switch e := k.Expr.(type) {
-		case *ast.Literal:
-			n, err := strconv.Atoi(e.Text)
-			if e.Kind != ast.IntLiteral || err != nil || n < 1 || n > len(columns) {
-				return nil, ast.Errorf(e.Span, "ORDER BY %s: there is no such column in the list", e.Text).WithHint("positions are 1 to %d", len(columns))
-			}
-			at = n - 1
-		case *ast.Name:
-			at = indexOf(columns, last(e))
-		}
-		if at < 0 {
-			return nil, ast.Errorf(k.Expr.Pos(), "ORDER BY takes columns of the list").WithHint("select it: … AS name, and ORDER BY name")
-		}
-		out = append(out, plan.RowOrder{Column: at, Desc: k.Desc})
-	}
-	return out, nil
 }
 
 func rowLimit(q ast.Query) *int64 {
@@ -223,6 +193,8 @@ type output struct {
 	key []int
 	// aggregated: the key is made of columns; else one input record passes through.
 	aggregated bool
+	// keys are the expressions of ORDER BY that are columns of the list, by their ordinals there.
+	keys map[ast.Expr]int
 	// star: the value is that of the one source, whole.
 	star *catalog.Relation
 	at   ast.Span

@@ -115,6 +115,11 @@ func renamed(out *output, w ast.With) (*output, error) {
 	}
 	names := map[int]string{}
 	for i, c := range out.columns {
+		for _, o := range w.Columns[:i] {
+			if strings.EqualFold(o.Name, w.Columns[i].Name) {
+				return nil, ast.Errorf(w.Columns[i].Span, "column %s is named twice", o.Name).WithHint("names compare without regard to case")
+			}
+		}
 		names[c] = w.Columns[i].Name
 	}
 	var items []plan.Named

@@ -142,8 +142,11 @@ func (b *binder) ofWindows(on []expr.Expr) ([]expr.Expr, error) {
 }
 
 func nestedKey(at ast.Span, what string, e expr.Expr) error {
-	return ast.Errorf(at, "%s over %s of type %s: its equality is not defined", what, e, e.Type()).
-		WithHint("take a scalar out of it, as in %s->>'$.id'", e)
+	err := ast.Errorf(at, "%s over %s of type %s: its equality is not defined", what, e, e.Type())
+	if e.Type().Kind == types.Array {
+		return err.WithHint("take a scalar out of it, as in %s[1], or a row per element: CROSS JOIN UNNEST(%s)", e, e)
+	}
+	return err.WithHint("take a scalar out of it, as in %s->>'$.id'", e)
 }
 
 // alias resolves a name as an alias of the select list when no column has it.
@@ -184,7 +187,7 @@ func (b *binder) distinct(s *ast.Select, node plan.Node, on []expr.Expr, items [
 
 // distinctChanges is DISTINCT over rows that change: each row of the list stands while one of those that give it does, and is
 // its own key.
-func (b *binder) distinctChanges(s *ast.Select, node plan.Node, items []plan.Named, spans []ast.Span) (*output, error) {
+func (b *binder) distinctChanges(s *ast.Select, node plan.Node, items []plan.Named, spans []ast.Span, keys map[ast.Expr]int) (*output, error) {
 	d := s.Distinct
 	switch {
 	case len(d.On) > 0:
@@ -192,7 +195,7 @@ func (b *binder) distinctChanges(s *ast.Select, node plan.Node, items []plan.Nam
 	case s.Window != nil || d.Within != nil:
 		return nil, ast.Unsupported(d.Span, "DISTINCT in time over rows that change", "a row that was forgotten could not be taken back: leave the window out")
 	}
-	out := &output{spans: spans, aggregated: true}
+	out := &output{spans: spans, keys: keys, aggregated: true}
 	rows := plan.Derive(&plan.Project{Input: deltas(node), Exprs: items})
 	out.node = distinctRows(rows)
 	for i := range items {

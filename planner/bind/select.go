@@ -92,6 +92,7 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	keys := listed(b.sortKeys(s.OrderBy, env{sources: b.sources, clause: "ORDER BY", first: o.first}), items)
 	if err := o.qualify(items); err != nil {
 		return nil, err
 	}
@@ -104,13 +105,13 @@ func (b *binder) plain(s *ast.Select, node plan.Node) (*output, error) {
 			return nil, err
 		}
 		if node.Props().Changes != plan.AppendOnly {
-			return b.distinctChanges(s, node, items, spans)
+			return b.distinctChanges(s, node, items, spans, keys)
 		}
 		if node, err = b.distinct(s, node, on, items); err != nil {
 			return nil, err
 		}
 	}
-	out := &output{spans: spans}
+	out := &output{spans: spans, keys: keys}
 	if len(s.Items) == 1 && s.Items[0].Star && len(b.sources) == 1 {
 		out.star = b.sources[0].rel // nil for a query: its rows are made here
 	}

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -28,6 +30,9 @@ func (b *binder) setOperation(q *ast.SetOp) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.Emit == ast.EmitFinal && !slices.ContainsFunc(nodes, final) {
+		return nil, ast.Errorf(q.Span, "EMIT FINAL without a window: a row is final as it comes").WithHint("leave it out")
+	}
 	out := &output{at: q.Span, spans: parts[0].spans}
 	for i := range nodes[0].Props().Schema.Columns {
 		out.columns = append(out.columns, i)
@@ -52,6 +57,8 @@ func (b *binder) refuseSetOperation(q *ast.SetOp) error {
 		return ast.Unsupported(q.OrderBy[0].Expr.Pos(), "ORDER BY on a "+q.Op, "rows of an endless result have no last one to sort")
 	case q.Op != "UNION" && q.All:
 		return ast.Unsupported(q.Span, q.Op+" ALL", "leave ALL out, or count: GROUP BY the columns")
+	case q.Limit != nil && b.nested:
+		return ast.Unsupported(q.Span, "LIMIT in a sub-query", "which rows are the first ones is not known; ROW_NUMBER() OVER (… ORDER BY …) <= n says which")
 	case q.Limit != nil && b.persistent:
 		return ast.Errorf(q.Span, "LIMIT ends a query, a persistent query does not end").WithHint("leave LIMIT out, or run the SELECT by itself")
 	}
@@ -97,6 +104,13 @@ func alike(q *ast.SetOp, parts []*output) ([]plan.Node, error) {
 				return nil, ast.Errorf(p.spans[i], "%s: column %d is %s there and %s here", q.Op, i+1, kinds[i], c.Type).WithHint("CAST one of them")
 			}
 			kinds[i] = t
+		}
+	}
+	if !q.All {
+		for i, t := range kinds {
+			if t.Nested() {
+				return nil, nestedKey(parts[0].spans[i], q.Op, &expr.Column{Name: first[i].Name, Typ: t})
+			}
 		}
 	}
 	nodes := make([]plan.Node, len(parts))
