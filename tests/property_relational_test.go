@@ -83,12 +83,12 @@ var relationalShapes = []namedShape{
 			query: "CREATE TABLE o AS SELECT id, g FROM a WHERE v > -20 " + op + " SELECT id, g FROM b WHERE v > 20"}
 	}},
 	{"nested-windows", func(r random) shape {
-		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false)},
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(40))},
 			query: "CREATE STREAM o AS SELECT window_start, window_end, COUNT(*) AS n, MAX(c) AS most, SUM(s) AS s FROM (SELECT id, COUNT(*) AS c, SUM(v) AS s, window_start, window_end FROM s " +
 				r.aligned() + " GROUP BY id) AS q GROUP BY window_start, window_end EMIT FINAL"}
 	}},
 	{"windows-of-windows", func(r random) shape {
-		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false)},
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(40))},
 			query: "CREATE STREAM o AS SELECT g, COUNT(*) AS n, SUM(c) AS s, window_start, window_end FROM (SELECT id, g, COUNT(*) AS c FROM s " +
 				r.aligned() + " GROUP BY id, g) AS q " + r.aligned() + " GROUP BY g EMIT FINAL"}
 	}},

@@ -22,7 +22,11 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.w[n] = e.w[n.Input].each(func(w int64) int64 { return leaving(n.Window, w) })
+	w := e.w[n.Input].each(func(w int64) int64 { return leaving(n.Window, w) })
+	if w.own != nil && n.Window.Size > 0 {
+		w.open = map[int32]bool{}
+	}
+	e.w[n] = w
 	groups, order := e.group(n, items)
 	final := n.Emit == ast.EmitFinal
 	switch n.Window.Kind {
@@ -35,7 +39,11 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	var out []Item
 	for _, id := range order {
 		g := groups[id]
-		if final && n.Window.Size > 0 && !e.closed(n.Input, n.Window, g.span, g.rows[0]) {
+		open := n.Window.Size > 0 && !e.closed(n.Input, n.Window, g.span, g.rows[0])
+		if open && w.own != nil {
+			w.open[g.rows[0].origin.Partition] = true
+		}
+		if final && open {
 			continue
 		}
 		r := Row{Values: append([]types.Value{}, g.key...), visible: types.Never, seen: types.Never}

@@ -7,6 +7,7 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -102,7 +103,7 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 		return e.scan(n)
 	case *plan.Shuffle:
 		items, err := e.eval(n.Input)
-		e.w[n] = marks{all: e.w[n.Input].max()}
+		e.w[n] = marks{all: e.w[n.Input].merged()}
 		return items, err
 	case *plan.Filter:
 		return e.filter(n)
@@ -283,11 +284,21 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 type marks struct {
 	all int64
 	own map[int32]int64 // nil: behind a shuffle
+	// open are the partitions whose task still holds a window: it stays ACTIVE, and time behind it waits.
+	open map[int32]bool
 }
 
-func (m marks) max() int64 {
+// merged is the watermark of all tasks together: the earliest of those that stay ACTIVE; the latest of all when none does.
+func (m marks) merged() int64 {
 	if m.own == nil {
 		return m.all
+	}
+	if len(m.open) > 0 {
+		w := int64(math.MaxInt64)
+		for p := range m.open {
+			w = min(w, m.own[p])
+		}
+		return w
 	}
 	w := types.Never
 	for _, x := range m.own {
@@ -298,7 +309,7 @@ func (m marks) max() int64 {
 
 // each are the marks behind an operator that makes f of a watermark.
 func (m marks) each(f func(int64) int64) marks {
-	out := marks{all: f(m.all)}
+	out := marks{all: f(m.all), open: m.open}
 	if m.own != nil {
 		out.own = map[int32]int64{}
 	}

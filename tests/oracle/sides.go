@@ -94,7 +94,7 @@ func (e *evaluation) streamJoin(n *plan.StreamJoin) ([]Item, error) {
 	if s.right, err = e.rows(n.Right); err != nil {
 		return nil, err
 	}
-	e.w[n] = marks{all: max(e.w[n.Left].max(), e.w[n.Right].max()) - n.Grace}
+	e.w[n] = marks{all: max(e.w[n.Left].merged(), e.w[n.Right].merged()) - n.Grace}
 	pairs, metLeft, metRight := e.pairs(&s)
 	out := items(pairs)
 	if n.Kind == plan.LeftOuter || n.Kind == plan.FullOuter {

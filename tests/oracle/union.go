@@ -20,7 +20,7 @@ func (e *evaluation) union(n *plan.Union) ([]Item, error) {
 			return nil, err
 		}
 		out = append(out, items...)
-		w.all = max(w.all, e.w[p].max())
+		w.all = max(w.all, e.w[p].merged())
 	}
 	e.w[n] = w
 	return out, nil
