@@ -104,6 +104,11 @@ var relationalShapes = []namedShape{
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{t, u},
 			query: "CREATE TABLE o AS SELECT t.g, COUNT(*) AS n, SUM(u.v) AS s, MIN(t.v) AS lo FROM t " + r.outer() + " u ON t.id = u.id GROUP BY t.g"}
 	}},
+	{"window-of-pairs", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false), r.stream(plainColumns, false).named("u")},
+			query: fmt.Sprintf("CREATE STREAM o AS SELECT s.id, COUNT(*) AS n, SUM(u.v) AS s, window_start, window_end FROM s JOIN u WITHIN (%dms, %dms) GRACE %dms ON s.id = u.id %s GROUP BY s.id EMIT FINAL",
+				r.pick(0, 200, 3000), r.pick(0, 500, 5000), r.pick(0, 300, 3000), r.aligned())}
+	}},
 	{"top-of-stream", func(r random) shape {
 		q := fmt.Sprintf("SELECT id, g, v, ROW_NUMBER() OVER (PARTITION BY g ORDER BY %s) AS nr FROM s QUALIFY nr <= %d", r.one("v DESC", "v, id DESC", "id DESC"), 1+r.Intn(4))
 		return shape{table: true, fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE TABLE o AS " + q}
