@@ -92,10 +92,13 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 	}}, nil
 }
 
-// begin starts a query; a bounded one once its feeds have ended.
+// begin starts a query; a bounded one once its feeds have ended, and the bounded queries whose results it reads.
 func (e *Engine) begin(ctx context.Context, p *plan.Query, until Until, take func(context.Context, *vector.Batch) error, finish func()) (*Query, error) {
 	if until != Endless {
 		if err := e.drainFeeds(ctx, p); err != nil {
+			return nil, err
+		}
+		if err := e.awaitWriters(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -103,6 +106,30 @@ func (e *Engine) begin(ctx context.Context, p *plan.Query, until Until, take fun
 		return nil, err
 	}
 	return e.start(p, until, take, finish)
+}
+
+// awaitWriters waits for the bounded queries of this engine that write what a bounded query reads: it ends at what its sources
+// hold when it begins, and they have not written all of it yet.
+func (e *Engine) awaitWriters(ctx context.Context, p *plan.Query) error {
+	for _, s := range p.Sources {
+		e.mu.Lock()
+		w := e.mu.queries[s.Query]
+		e.mu.Unlock()
+		if s.Query == "" || w == nil || w.cfg.Until == Endless {
+			continue
+		}
+		select {
+		case <-w.stopped:
+			if w.err != nil {
+				return fmt.Errorf("query %s, whose result %s reads: %w", w.Name(), p.Name, w.err)
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-e.ctx.Done():
+			return ErrClosed
+		}
+	}
+	return nil
 }
 
 // sourcesExist says which topic is missing before a query leaves anything behind: a relation, topics.
