@@ -3,12 +3,14 @@ package task
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/connectors/partition"
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -251,6 +253,9 @@ func (s *topicSink) make(r *connectors.Record, b *vector.Batch, i int) error {
 		r.Headers = withSeen(r.Headers, b.Seen[i], b.Time[i])
 	}
 	s.makeKey(r, b, i)
+	if r.Key == nil && s.n.KeyMode == plan.KeyFromColumn && s.n.Target.Kind == ast.Table {
+		return fmt.Errorf("the key %s is NULL, and a row of a table needs one: leave such rows out (WHERE … IS NOT NULL), or give them a name (COALESCE)", s.keyNames())
+	}
 	r.Partition = s.sticky
 	if r.Key != nil {
 		r.Partition = s.hash(r.Key, s.parts)
@@ -307,6 +312,15 @@ func (s *topicSink) makeKey(r *connectors.Record, b *vector.Batch, i int) {
 			r.Key = s.take(func(dst []byte) []byte { return append(dst, v.Bytes.At(i)...) })
 		}
 	}
+}
+
+// keyNames are the columns that the key is made of.
+func (s *topicSink) keyNames() string {
+	var names []string
+	for _, o := range s.n.Key {
+		names = append(names, s.n.Input.Props().Schema.Columns[o].Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // take appends to the arena and returns what was appended.

@@ -105,3 +105,11 @@ INSERT INTO t (id, city, n, _timestamp) VALUES ('a', 'Ulm', 1, 1000), ('b', 'Ulm
 ASSERT TABLE o (city, more) VALUES ('Ulm', FALSE), ('Rom', TRUE);
 INSERT INTO t (id, city, n, _timestamp) VALUES ('a', 'Rom', 1, 2000), ('b', 'Rom', 5, 2000);
 ASSERT TABLE o (city, more) VALUES ('Rom', FALSE), ('Rom', TRUE);
+
+--@test: a group whose key is NULL has no name in a table: it is reported, the others go on
+CREATE STREAM s (g VARCHAR, n INT) WITH (topic='s', partitions=2);
+CREATE TABLE o AS SELECT g, SUM(n) AS total FROM s GROUP BY g;
+CREATE TABLE p AS SELECT COALESCE(g, '?') AS g, SUM(n) AS total FROM s GROUP BY COALESCE(g, '?');
+INSERT INTO s (g, n, _partition, _timestamp) VALUES ('a', 1, 0, 1000), (NULL, 2, 1, 1000), ('a', 3, 1, 2000), (NULL, 4, 0, 2000);
+ASSERT TABLE o (g, total) VALUES ('a', 4);
+ASSERT TABLE p (g, total) VALUES ('a', 4), ('?', 6);
