@@ -215,7 +215,11 @@ func (e *Engine) drop(ctx context.Context, st *ast.Drop) (outcome, error) {
 	if len(dropped) == 0 {
 		return outcome{message: "there was nothing to drop"}, nil
 	}
-	return outcome{message: strings.Join(dropped, ", ") + " dropped; what is in topics was left alone"}, nil
+	message := strings.Join(dropped, ", ") + " dropped"
+	if st.Kind != ast.View {
+		message += "; what is in topics was left alone"
+	}
+	return outcome{message: message}, nil
 }
 
 // unused says which running query reads or writes a relation.

@@ -4,6 +4,7 @@ package distribute
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -274,8 +275,14 @@ func rely(n plan.Node) plan.Node {
 
 // why says in words what a shuffle is for.
 func why(in plan.Node, need []expr.Expr, what string) string {
+	if !slices.ContainsFunc(need, varies) {
+		return placeOf(in) + "; " + what + " needs all rows together"
+	}
 	return placeOf(in) + "; " + what + " needs equal " + names(need) + " together"
 }
+
+// varies says whether rows may differ in e.
+func varies(e expr.Expr) bool { return !expr.IsConst(e) }
 
 // placeOf says where the rows of n are, and why nothing more is known.
 func placeOf(n plan.Node) string {
@@ -284,6 +291,9 @@ func placeOf(n plan.Node) string {
 		case *plan.Scan:
 			return scanPlace(x)
 		case *plan.Shuffle:
+			if !slices.ContainsFunc(x.Key.Exprs, varies) {
+				return "all rows are in one partition"
+			}
 			return "the rows are partitioned by " + names(x.Key.Exprs)
 		}
 		n = n.Inputs()[0]

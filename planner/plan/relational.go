@@ -155,7 +155,10 @@ func (n *Union) Describe() string { return fmt.Sprintf("Union of %d", len(n.Part
 
 // Describe names the key.
 func (n *Materialize) Describe() string {
-	s := "Materialize the newest row by " + columnNames(n.P.Schema, n.P.Schema.Key)
+	s := "Materialize the newest row"
+	if key := n.P.Schema.Key; len(key) > 0 {
+		s += " by " + columnNames(n.P.Schema, key)
+	}
 	if n.Versioned {
 		s += ", in the order of event time"
 	}
