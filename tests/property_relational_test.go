@@ -145,7 +145,7 @@ var relationalShapes = []namedShape{
 	}},
 	{"unnest-count", func(r random) shape {
 		return shape{table: true, fixed: true, sources: []sourceSpec{r.stream(taggedColumns, r.chance(30))},
-			query: "CREATE TABLE o AS SELECT tag, COUNT(*) AS n, SUM(v) AS s FROM s LEFT JOIN UNNEST(tags) AS e(tag) ON TRUE GROUP BY tag"}
+			query: "CREATE TABLE o AS SELECT COALESCE(tag, '-') AS tag, COUNT(*) AS n, SUM(v) AS s FROM s LEFT JOIN UNNEST(tags) AS e(tag) ON TRUE GROUP BY COALESCE(tag, '-')"}
 	}},
 	{"in-versions", func(r random) shape {
 		return shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(40)), r.table(r.chance(60))},
