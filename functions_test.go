@@ -180,6 +180,7 @@ func TestGoAggregates(t *testing.T) {
 		{"SELECT k, GEOMEAN(DISTINCT x) AS g FROM s WHERE x IS NOT NULL GROUP BY k", []string{"a 4"}},                                                                                                // (2·8)^(1/2)
 		{"SELECT k, window_start, GEOMEAN(x) AS g FROM s WHERE x IS NOT NULL WINDOW TUMBLING(10s) GROUP BY k EMIT FINAL", []string{"a 1970-01-01 00:00:00.000 5.04", "a 1970-01-01 00:00:20.000 8"}}, // (2·8·8)^(1/3)
 		{"SELECT k, GEOMEAN(x) AS g FROM s WHERE x IS NOT NULL WINDOW SESSION(5s) GROUP BY k EMIT FINAL", []string{"a 5.04", "a 8"}},
+		{"SELECT k, GEOMEAN(x) OVER (PARTITION BY k ORDER BY _timestamp ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS g, 'WINDOW' AS w FROM s WHERE x IS NOT NULL", []string{"a 2 WINDOW", "a 4 WINDOW", "a 8 WINDOW", "a 8 WINDOW"}},
 		{"SELECT k, GEOMEAN(x) AS g FROM t GROUP BY k", []string{"a 8", "b 27"}}, // 2 and 32 are left: rows were taken back without Remove
 		{"SELECT k, LONGEST(id) AS g FROM t GROUP BY k", []string{"a 1", "b 3"}}, // the first of equal length
 		{"SELECT k, GEOMEAN(DISTINCT x) AS g FROM t GROUP BY k", []string{"a 8", "b 27"}},
