@@ -107,6 +107,20 @@ func (e *Engine) sourceTopic(ctx context.Context, st *ast.Create, rel *catalog.R
 	if partitions == 0 {
 		return nil
 	}
+	topics := rel.Topics
+	if !rel.Many() {
+		topics = []string{rel.Topic}
+	}
+	for _, t := range topics {
+		if err := e.oneTopic(ctx, st, rel.PartOf(t), partitions); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneTopic creates a topic that is not there, with so many partitions.
+func (e *Engine) oneTopic(ctx context.Context, st *ast.Create, rel *catalog.Relation, partitions int32) error {
 	infos, err := e.cluster.Topics(ctx, rel.Topic)
 	if err != nil {
 		return err
@@ -129,6 +143,9 @@ func (e *Engine) insertValues(ctx context.Context, st *ast.Insert) (outcome, err
 	}
 	if rel.Kind == ast.View {
 		return outcome{}, ast.Errorf(st.Target.Pos(), "%s is a view: it has no rows of its own", rel.Name).WithHint("insert into the stream or table behind it")
+	}
+	if rel.Many() {
+		return outcome{}, ast.Errorf(st.Target.Pos(), "%s reads several topics: which one is meant is not known", rel.Name).WithHint("declare a stream of one of them: CREATE STREAM … WITH (topic = '…')")
 	}
 	if rel.Connector != "kafka" {
 		return outcome{}, ast.Errorf(st.Target.Pos(), "the rows of %s come from connector '%s'", rel.Name, rel.Connector).WithHint("insert into a stream of connector 'kafka'")

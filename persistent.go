@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format/schemas"
@@ -45,6 +47,15 @@ func (c clusterTopics) Partitions(topic string) (int, bool) {
 	}
 	i, ok := infos[topic]
 	return int(i.Partitions), ok
+}
+
+// Names implements planner.Topics.
+func (c clusterTopics) Names() []string {
+	infos, err := c.e.cluster.Topics(c.ctx)
+	if err != nil {
+		return nil
+	}
+	return slices.AppendSeq([]string{}, maps.Keys(infos))
 }
 
 // persistent plans CREATE … AS and INSERT … SELECT.

@@ -220,3 +220,24 @@ func TestLimitIsOfTheResult(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralTopics: a stream of several topics on the broker in the process, which makes those that are named; a pattern takes what is there.
+func TestSeveralTopics(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM ab (id VARCHAR) WITH (topics = 'in-a, in-b'); CREATE STREAM a (id VARCHAR) WITH (topic = 'in-a'); CREATE STREAM b (id VARCHAR) WITH (topic = 'in-b');" +
+		"INSERT INTO a VALUES ('1'), ('2'); INSERT INTO b VALUES ('2'); CREATE STREAM every (id VARCHAR) WITH (topic_pattern = 'in-.+')")
+	for _, from := range []string{"ab", "every"} {
+		if got := l.query("SELECT id, _topic AS t FROM " + from); !slices.Equal(got, []string{"1 in-a", "2 in-a", "2 in-b"}) {
+			t.Errorf("%s: %q", from, got)
+		}
+		if got := l.final("SELECT id, COUNT(*) AS n FROM " + from + " GROUP BY id"); !slices.Equal(got, []string{"1 1", "2 2"}) {
+			t.Errorf("%s: %q", from, got)
+		}
+		l.refuses("INSERT INTO "+from+" VALUES ('3')", "reads several topics")
+	}
+	l.refuses("CREATE STREAM x AS SELECT id FROM nothing", "unknown stream")
+	l.exec("CREATE STREAM nothing (id VARCHAR) WITH (topic_pattern = 'out-.+')")
+	l.refuses("CREATE STREAM x AS SELECT id FROM nothing", "no topic matches the pattern 'out-.+' of nothing")
+	l.refuses("CREATE STREAM x (id VARCHAR) WITH (topics = 'in-a,in-b', partitions = 7)", "topic in-a has 1 partitions, not 7")
+	l.refuses("CREATE STREAM x WITH (format = 'json', topics = 'in-a,in-b')", "")
+}

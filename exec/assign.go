@@ -116,7 +116,7 @@ func (j *Job) restoreAll(ctx context.Context) error {
 
 // owns says whether all inputs of a task were assigned; local tasks without topics belong to whoever has the rest.
 func (j *Job) owns(id wire.TaskID, assigned map[connectors.Partition]connectors.Offset) bool {
-	for _, in := range j.query.Fragments[id.Fragment].Inputs {
+	for _, in := range j.query.Fragment(id.Fragment).Inputs {
 		topic, n := j.topicOf(in)
 		if topic == "" || id.Partition >= n {
 			continue
@@ -139,12 +139,12 @@ func standsAt(t *task.Task, committed map[connectors.Partition]connectors.Offset
 }
 
 func (j *Job) deadLetters(source int) (string, int32) {
-	topic := plan.DeadLetterTopic(j.cfg.App, j.query.Name, j.query.Sources[source])
+	topic := plan.DeadLetterTopic(j.cfg.App, j.query.Name, j.query.Source(source))
 	return topic, j.run.counts[topic]
 }
 
 func (j *Job) lateTopic(source int) (string, int32) {
-	topic := j.query.Sources[source].LateTopic
+	topic := j.query.Source(source).LateTopic
 	return topic, j.run.counts[topic]
 }
 

@@ -151,7 +151,7 @@ func (j *Job) settle(t *task.Task, meta []byte, ends map[connectors.Partition]in
 		return nil
 	}
 	logs := map[string]int64{}
-	for _, s := range j.query.Fragments[t.ID.Fragment].States {
+	for _, s := range j.query.Fragment(t.ID.Fragment).States {
 		p := connectors.Partition{Topic: s.Topic(j.cfg.App, j.query.Name), Partition: int32(t.ID.Partition)}
 		if end, ok := ends[p]; ok {
 			logs[s.Name] = end

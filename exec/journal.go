@@ -134,7 +134,7 @@ func grows(old, news *entry) bool {
 		}
 		more = more || len(is) > len(was)
 	}
-	return more
+	return more || len(news.Positions) > len(old.Positions) // another topic of a relation with several
 }
 
 func (c Config) write(ctx context.Context, r entry) error {

@@ -37,7 +37,7 @@ func (j *Job) restore(ctx context.Context, id wire.TaskID, committed map[connect
 		}
 		j.opened = true
 	}
-	f := j.query.Fragments[id.Fragment]
+	f := j.query.Fragment(id.Fragment)
 	cfg := task.Config{
 		App: j.cfg.App, Query: j.query, Fragment: f, Partition: id.Partition, Outlet: j, Now: j.cfg.now, Logger: j.cfg.Logger,
 		Run: j.run.number, Ends: j.run.ends, Limits: j.run.limits, IDs: j.run.ids, CaughtUp: j.cfg.Until == UntilCaughtUp, Generation: j.gen, BufferRows: j.cfg.BufferRows, SinkPartitions: j.run.sinkPartitions,

@@ -3,9 +3,11 @@ package exec
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 )
 
 // samePlan refuses a changed plan. The count of a source that only feeds shuffles is not in the plan; one that has grown and
@@ -120,6 +122,9 @@ func fits(start *entry, c Config, q *plan.Query, counts map[string]int32, ids ma
 	if err := samePlan(start, q, counts); err != nil {
 		return err
 	}
+	if err := missing(start, c, q); err != nil {
+		return err
+	}
 	for _, s := range q.Sources {
 		if was, is := start.IDs[s.Topic], ids[s.Topic]; was != is && !s.ContinueOnLoss {
 			return fmt.Errorf("topic %s was deleted and created again since the query began: its offsets mean other records now. Start the query under a new name, or declare on_data_loss='continue' to go on with what is there", s.Topic)
@@ -132,6 +137,20 @@ func fits(start *entry, c Config, q *plan.Query, counts map[string]int32, ids ma
 		if n := len(start.Positions[s.Topic]); n > int(counts[s.Topic]) {
 			return fmt.Errorf("topic %s has %d partitions, the query began with %d: it was created again with fewer. Start the query under a new name", s.Topic, counts[s.Topic], n)
 		}
+	}
+	return nil
+}
+
+// missing refuses to go on without a topic that was one of those of a relation with several, unless it may lose records.
+func missing(start *entry, c Config, q *plan.Query) error {
+	for topic := range start.Positions {
+		if slices.ContainsFunc(q.Sources, func(s *catalog.Relation) bool { return s.Topic == topic }) {
+			continue
+		}
+		if !slices.ContainsFunc(q.Sources, func(s *catalog.Relation) bool { return s.Part != 0 && s.ContinueOnLoss }) {
+			return fmt.Errorf("topic %s was read when the query began, and is not among its sources now: it was deleted, or is not named any more. Start the query under a new name, or declare on_data_loss='continue' to go on without it", topic)
+		}
+		c.Logger.Warn("a topic that was read is gone; going on without it", "query", q.Name, "topic", topic)
 	}
 	return nil
 }

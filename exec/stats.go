@@ -83,13 +83,13 @@ func (j *Job) Stats() Stats {
 		s.BadExpr += c.BadExpr
 		s.Filtered += c.Filtered
 		for source := range maps.Keys(per) {
-			name := j.query.Sources[source].Name
+			name := j.query.Source(source).Name
 			s.LateBySource[name] += per[source].Late
 			s.BadBySource[name] += per[source].Bad
 			s.Late += per[source].Late
 			s.Bad += per[source].Bad
 			if by := per[source].LateBy; by > 0 {
-				s.Disorder[name] = max(s.Disorder[name], j.query.Sources[source].Disorder+by)
+				s.Disorder[name] = max(s.Disorder[name], j.query.Source(source).Disorder+by)
 			}
 		}
 		if t.Shuffle() == nil {

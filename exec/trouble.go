@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format"
+	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 )
 
 // A session that was fenced is opened anew, but not for ever: two processes with one identity would fence each other.
@@ -165,6 +168,30 @@ func (j *Job) watch(ctx context.Context) error {
 			return j.quit(ctx, "query %s: topic %s was deleted and created again while it was read: its offsets mean other records now. With on_data_loss='continue' a new start reads what is there; else start the query under a new name", j.query.Name, t)
 		case info.Partitions != j.run.counts[t]:
 			return j.quit(ctx, "query %s: topic %s has %d partitions now, it had %d: start the query again to read them", j.query.Name, t, info.Partitions, j.run.counts[t])
+		}
+	}
+	return j.lookForTopics(ctx)
+}
+
+// lookForTopics says once when a topic has come that a source would read: it does from the next start on.
+func (j *Job) lookForTopics(ctx context.Context) error {
+	var patterns []*catalog.Relation
+	read := map[string]bool{}
+	for _, s := range j.query.Sources {
+		if read[s.Topic] = true; s.TopicPattern != "" {
+			patterns = append(patterns, s)
+		}
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	infos, err := j.cfg.Cluster.Topics(ctx)
+	if err != nil {
+		return j.tolerate(ctx, err)
+	}
+	for t := range infos {
+		if !read[t] && !plan.OwnTopic(j.cfg.App, t) && slices.ContainsFunc(patterns, func(s *catalog.Relation) bool { return s.Matches(t) }) {
+			j.once("topic "+t, "a topic has come that matches the pattern of a source; it is read when the query is started again", "topic", t)
 		}
 	}
 	return nil

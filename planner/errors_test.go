@@ -20,6 +20,7 @@ const prelude = "CREATE STREAM s (id VARCHAR, n INT, m BIGINT, d DECIMAL(10,2), 
 	"CREATE STREAM keyed (a VARCHAR, b BIGINT) WITH (key='a');" +
 	"CREATE TABLE kt (a VARCHAR PRIMARY KEY, b BIGINT) WITH (key='a');" +
 	"CREATE TABLE kn (a VARCHAR PRIMARY KEY, b BIGINT);" +
+	"CREATE STREAM several (a VARCHAR, b BIGINT) WITH (topics='p1,p2');" +
 	"CREATE STREAM filed (a VARCHAR) WITH (connector='file', file.path='x');" +
 	"CREATE VIEW view_of_s (who, n) AS SELECT id, n FROM s;" +
 	"CREATE STREAM target (a VARCHAR, b BIGINT) WITH (topic='target');\n"
@@ -177,6 +178,15 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"CREATE STREAM x (a DECIMAL(40,2)) WITH (topic='x')", "20", "DECIMAL(40,2) has more than 38 digits", "VARCHAR"},
 	{"CREATE STREAM x (a TIMESTAMP(3), WATERMARK FOR a AS a - INTERVAL 5 SECOND) WITH (disorder='5s')", "91", "disorder is given twice", ""},
 	{"CREATE STREAM x (a DOUBLE) WITH (timestamp='a')", "44", "column a of type DOUBLE cannot be the event time", ""},
+	{"CREATE STREAM x (a INT) WITH (topic='a, a')", "37", "option topic: topic a is named twice", ""},
+	{"CREATE STREAM x (a INT) WITH (topic='a,b c')", "37", "option topic: \"b c\" is not a topic name", ""},
+	{"CREATE STREAM x (a INT) WITH (topic_pattern='a(')", "45", "option topic_pattern: \"a(\" is not a regular expression", ""},
+	{"CREATE STREAM x (a INT) WITH (topic='a', topic_pattern='b')", "*", "topic and topic_pattern are given", ""},
+	{"CREATE STREAM x (a INT) WITH (topic_pattern='b.*', partitions=3)", "*", "partitions creates a topic, but a pattern names none", ""},
+	{"CREATE STREAM x WITH (topic='a,b') AS SELECT id FROM s", "29", "x is written by its query, into one topic", ""},
+	{"CREATE STREAM x (a INT) WITH (connector='generate', topic_pattern='b.*')", "*", "topic_pattern is of connector 'kafka'", ""},
+	{"INSERT INTO several SELECT id, n FROM s", "13", "several reads several topics", "a stream of one of them"},
+	{"CREATE STREAM x WITH (topic='p1') AS SELECT a FROM several", "*", "the query reads topic p1, as one of several, and writes it", ""},
 	{"CREATE STREAM x (a INT) WITH (start='offset:x')", "37", "option start: 'offset:x' has no offset", ""},
 	{"CREATE STREAM x (a INT) WITH (end='earliest')", "35", "option end: 'earliest' leaves nothing to read", ""},
 	{"CREATE STREAM x (a INT) WITH (start='offset:5', end='offset:5')", "53", "end = 'offset:5' is not after start = 'offset:5'", ""},
@@ -211,6 +221,7 @@ func TestMistakes(t *testing.T) {
 
 // unsupported are the features that the dialect names and the engine refuses, by a part of their name.
 var unsupported = []struct{ sql, feature string }{
+	{"CREATE TABLE x (a INT PRIMARY KEY) WITH (topic='a,b')", "a table of several topics"},
 	{"SELECT t.id FROM t LEFT JOIN s ON t.id = s.id", "LEFT JOIN with the table on the left"},
 	{"SELECT t.id FROM t FULL JOIN s ON t.id = s.id", "FULL JOIN with the table on the left"},
 	{"SELECT t.id FROM t JOIN t2 ON t.v = t2.a JOIN s ON t.id = s.id", "a join of several tables with a stream after them"},

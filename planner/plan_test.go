@@ -2,8 +2,10 @@ package planner_test
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +20,8 @@ var update = flag.Bool("update", false, "rewrite the golden plans")
 
 // counts is a cluster of topics with their partition counts.
 type counts map[string]int
+
+func (c counts) Names() []string { return slices.AppendSeq([]string{}, maps.Keys(c)) }
 
 func (c counts) Partitions(topic string) (int, bool) { n, ok := c[topic]; return n, ok }
 

@@ -19,6 +19,8 @@ import (
 type Topics interface {
 	// Partitions is the number of partitions of a topic; ok false: there is no such topic, or no cluster was asked.
 	Partitions(topic string) (count int, ok bool)
+	// Names are those of all topics; nil: no cluster was asked.
+	Names() []string
 }
 
 // Offline knows no topic: partition counts stay open.
@@ -26,6 +28,9 @@ type Offline struct{}
 
 // Partitions is not known.
 func (Offline) Partitions(string) (int, bool) { return 0, false }
+
+// Names are not known.
+func (Offline) Names() []string { return nil }
 
 // Options are what a plan depends on besides the catalog.
 type Options struct {
@@ -133,7 +138,11 @@ func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
 		s.Outbox, s.Delivery = o.Outbox(b.Target)
 		b.Sink = &s
 	}
-	sink := rules.Apply(b.Sink)
+	expanded, err := o.topics(b.Sink)
+	if err != nil {
+		return nil, err
+	}
+	sink := rules.Apply(expanded)
 	sink, warnings, err := distribute.Distribute(sink, o.count, o.made(o.name(b)))
 	if err != nil {
 		return nil, err

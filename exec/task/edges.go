@@ -158,7 +158,7 @@ func (t *Task) Held() (watermark int64, why string) {
 
 // rootOf names what an upstream task reads.
 func (t *Task) rootOf(id wire.TaskID) string {
-	f := t.cfg.Query.Fragments[id.Fragment]
+	f := t.cfg.Query.Fragment(id.Fragment)
 	for _, in := range f.Inputs {
 		if s, ok := in.Node.(*plan.Scan); ok && !in.Table {
 			return s.Relation.Topic + "/" + strconv.Itoa(id.Partition)

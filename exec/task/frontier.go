@@ -99,7 +99,7 @@ func (t *Task) caughtUp(s *plan.Scan, frontier map[wire.Root]int64) bool {
 
 // unheard puts the roots behind an upstream never heard of at -1: nothing of them is known to have come.
 func (t *Task) unheard(s *plan.Scan, id wire.TaskID, lower func(wire.Root, int64)) {
-	direct := t.cfg.Query.Fragments[id.Fragment].Direct() != nil
+	direct := t.cfg.Query.Fragment(id.Fragment).Direct() != nil
 	for p := range s.P.Partitioning.Count {
 		if !direct || p == id.Partition {
 			lower(wire.Root{Source: s.Source, Partition: p}, -1)

@@ -60,11 +60,12 @@ func (in *input) each(run int, generation int32, visit func(wire.TaskID, wire.In
 
 // grew says whether news come from an upstream task that this plan does not know: an instance that was planned later runs it.
 func (t *Task) grew(id wire.TaskID) bool {
-	return id.Fragment >= len(t.cfg.Query.Fragments) || id.Partition >= t.cfg.Query.Fragments[id.Fragment].Partitions
+	f := t.cfg.Query.Fragment(id.Fragment)
+	return f == nil || id.Partition >= f.Partitions
 }
 
 // ErrGrown is returned by Process when that is so.
-var ErrGrown = errors.New("the source has more partitions than when the query began here: start it again")
+var ErrGrown = errors.New("the sources have more partitions or topics than when the query began here: start it again")
 
 // hear takes news of an upstream task.
 func (in *input) hear(id wire.TaskID, news wire.Info) {

@@ -129,7 +129,7 @@ func (t *Task) failed(b *vector.Batch, row int, err error) error {
 	read := b.Origin != nil && b.Origin[row].Source >= 0 // else it is a result of several rows
 	if read {
 		o := b.Origin[row]
-		rel := t.cfg.Query.Sources[o.Source]
+		rel := t.cfg.Query.Source(int(o.Source))
 		args = append(args, "topic", rel.Topic, "partition", o.Partition, "offset", o.Offset)
 		if d := t.current; d != nil && d.rel == rel {
 			if r = d.record(o); r != nil {
@@ -165,7 +165,7 @@ func (t *Task) lateVersion(b *vector.Batch, row int, lateness int64) {
 		return
 	}
 	o := b.Origin[row]
-	rel := t.cfg.Query.Sources[o.Source]
+	rel := t.cfg.Query.Source(int(o.Source))
 	t.samples.show("late table row", "late table row: kept, but rows that were joined before do not see it", "topic", rel.Topic, "partition", o.Partition,
 		"offset", o.Offset, "remedy", fmt.Sprintf("declare disorder='%s' on %s", types.FormatDuration(rel.Disorder+lateness), rel.Name))
 }

@@ -113,7 +113,7 @@ func (r *releases) rootsOf(id wire.TaskID) func(wire.Root) bool {
 	if id == self {
 		return func(x wire.Root) bool { return r.in.src != nil && x == r.in.src.root }
 	}
-	if s := r.t.cfg.Query.Fragments[id.Fragment].Direct(); s != nil {
+	if s := r.t.cfg.Query.Fragment(id.Fragment).Direct(); s != nil {
 		return func(x wire.Root) bool { return x.Source == s.Source && x.Partition == id.Partition }
 	}
 	return func(wire.Root) bool { return true }

@@ -78,6 +78,9 @@ func Insert(cat *catalog.Snapshot, ins *ast.Insert, src Source) (*Bound, error) 
 	if target.Kind == ast.View {
 		return nil, ast.Errorf(ins.Target.Span, "%s is a view: it has no rows of its own", target.Name).WithHint("insert into the stream or table behind it")
 	}
+	if target.Many() {
+		return nil, ast.Errorf(ins.Target.Span, "%s reads several topics: which one is meant is not known", target.Name).WithHint("declare a stream of one of them: CREATE STREAM … WITH (topic = '…')")
+	}
 	b := newBinder(cat, src)
 	b.into, b.persistent, b.byPosition, b.name = target.Kind, true, true, target.Name
 	out, err := b.whole(ins.Query)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
+	"github.com/streamsql-go/streamsql/sql/catalog"
 )
 
 // Cut cuts a distributed plan at its shuffles, upstream fragments first. The shuffles it returns are the roots of their
@@ -19,6 +20,7 @@ func Cut(root *plan.Sink, count Count) ([]*plan.Fragment, []*plan.Shuffle) {
 type cutter struct {
 	count     Count
 	fragments []*plan.Fragment
+	counted   int // fragments that have a counted id
 	shuffles  []*plan.Shuffle
 	roots     map[int][]*plan.Scan // by shuffle
 }
@@ -48,13 +50,39 @@ func (c *cutter) root(root plan.Node, name string) {
 		c.fragment(root, name)
 		return
 	}
-	for i, p := range u.Parts {
-		c.fragment(keep(root, p), fmt.Sprintf("%s-part%d", name, i+1))
+	n := 0
+	for _, p := range u.Parts {
+		if topic := oneOfSeveral(p); topic != "" {
+			c.part(keep(root, p), name, topic)
+			continue
+		}
+		n++
+		c.fragment(keep(root, p), fmt.Sprintf("%s-part%d", name, n))
 	}
 }
 
+// oneOfSeveral is the topic that a part of a union reads, when it is one of those of a relation; "" for other parts.
+func oneOfSeveral(n plan.Node) string {
+	topic := ""
+	plan.Walk(n, func(n plan.Node) {
+		if s, ok := n.(*plan.Scan); ok && s.Relation.Part != 0 {
+			topic = s.Relation.Topic
+		}
+	})
+	return topic
+}
+
+// part makes the fragment of one topic of a relation with several.
+func (c *cutter) part(root plan.Node, name, topic string) {
+	c.fragment(root, name+"-"+topic)
+	f := c.fragments[len(c.fragments)-1]
+	f.ID = catalog.PartNumber(f.Name)
+	c.counted--
+}
+
 func (c *cutter) fragment(root plan.Node, name string) {
-	f := &plan.Fragment{ID: len(c.fragments), Name: name, Root: root}
+	f := &plan.Fragment{ID: c.counted, Name: name, Root: root}
+	c.counted++
 	c.leaves(root, false, f)
 	plan.Walk(root, func(n plan.Node) { f.States = append(f.States, plan.States(n)...) })
 	known := true

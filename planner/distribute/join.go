@@ -72,6 +72,9 @@ func (d *distributor) union(n *plan.Union) plan.Node {
 	for i, x := range n.Parts {
 		parts[i] = d.visit(x)
 		p.Count += parts[i].Props().Partitioning.Count
+		if oneOfSeveral(x) != "" && p.Count == 1 {
+			p.Count = 2 // there may be more topics the next time: what must be together is moved
+		}
 	}
 	return with(plan.Derive(&plan.Union{Parts: parts}), p)
 }

@@ -1,6 +1,7 @@
 package distribute
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,7 +9,8 @@ import (
 	"github.com/streamsql-go/streamsql/sql/catalog"
 )
 
-// Sources are the relations that a plan reads, by topic, each once.
+// Sources are the relations that a plan reads, by topic, each once; the topics of relations with several last, so that the others keep their places
+// when one is added.
 func Sources(root plan.Node) []*catalog.Relation {
 	var out []*catalog.Relation
 	plan.Walk(root, func(n plan.Node) {
@@ -17,6 +19,9 @@ func Sources(root plan.Node) []*catalog.Relation {
 		}
 	})
 	slices.SortFunc(out, func(a, b *catalog.Relation) int {
+		if (a.Part == 0) != (b.Part == 0) {
+			return cmp.Compare(a.Part, b.Part)
+		}
 		return strings.Compare(a.Topic+"\x00"+strings.ToLower(a.Name), b.Topic+"\x00"+strings.ToLower(b.Name))
 	})
 	return out
@@ -31,7 +36,9 @@ func number(root plan.Node) plan.Node {
 		switch n := n.(type) {
 		case *plan.Scan:
 			c := *n
-			c.Source = slices.Index(sources, n.Relation)
+			if c.Source = n.Relation.Part; c.Source == 0 {
+				c.Source = slices.Index(sources, n.Relation)
+			}
 			return &c
 		case *plan.Shuffle:
 			c := *n

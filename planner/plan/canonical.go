@@ -16,7 +16,18 @@ import (
 // are those of shuffles and of fragments with state: a source that only feeds shuffles may grow (semantics S8).
 func CanonicalText(fragments []*Fragment) string {
 	var b strings.Builder
+	several := map[string]bool{}
 	for _, f := range fragments {
+		if r := f.Part(); r != nil { // the topics of one relation are read alike, and may become more
+			var part strings.Builder
+			fmt.Fprintf(&part, "fragment %s of the topics of %s\n", strings.TrimSuffix(f.Name, r.Topic), r.Name)
+			canonical(&part, f.Root, false)
+			if !several[part.String()] {
+				several[part.String()] = true
+				b.WriteString(part.String())
+			}
+			continue
+		}
 		fmt.Fprintf(&b, "fragment %d %s", f.ID, f.Name)
 		if len(f.States) > 0 {
 			fmt.Fprintf(&b, " x%d", f.Partitions)
@@ -61,6 +72,9 @@ func Fingerprint(canonical string) string {
 func canonicalNode(n Node) string {
 	switch n := n.(type) {
 	case *Scan:
+		if n.Relation.Part != 0 {
+			return fmt.Sprintf("scan the topics of %s", n.Relation.Name)
+		}
 		return fmt.Sprintf("scan %s %s", n.Relation.Topic, n.P.Changes)
 	case *Receive:
 		return "receive " + n.Shuffle.Name

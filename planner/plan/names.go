@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/catalog"
 )
@@ -55,4 +57,12 @@ func (f *Fragment) Direct() *Scan {
 	}
 	s, _ := f.Inputs[0].Node.(*Scan)
 	return s
+}
+
+// OwnTopic says whether a topic is one that nobody means by a pattern: Kafka's own, and what applications keep for themselves.
+func OwnTopic(app, topic string) bool {
+	if strings.HasPrefix(topic, "__") || topic == MetaTopic(app) {
+		return true
+	}
+	return slices.ContainsFunc([]string{".repartition", ".changelog", ".outbox", ".rejected", ".dlq"}, func(role string) bool { return strings.HasSuffix(topic, role) })
 }

@@ -125,7 +125,7 @@ type Scan struct {
 	// TimeColumn is the ordinal in Columns of the event-time column, -1: the record's timestamp.
 	TimeColumn int
 	Carry      Carry
-	// Source is the index of the relation's topic in Query.Sources.
+	// Source is the number of the relation's topic: see Query.Source.
 	Source int
 	// KeyCheck: the plan relies on the topic's own partitioning, so every record's partition and key bytes are checked.
 	KeyCheck bool

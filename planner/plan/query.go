@@ -91,3 +91,43 @@ func (q *Query) Ends() bool {
 	}
 	return len(q.Sources) > 0
 }
+
+// Source is the source of a number: its place among the sources, or the Part of one topic of several.
+func (q *Query) Source(number int) *catalog.Relation {
+	if number < catalog.PartBase {
+		return q.Sources[number]
+	}
+	for _, s := range q.Sources {
+		if s.Part == number {
+			return s
+		}
+	}
+	return nil
+}
+
+// Fragment is the fragment of an id; nil: there is none. The id of a part of a union over the topics of one relation is made of the topic's name, so that
+// others keep theirs when a topic is added; all others are counted from 0.
+func (q *Query) Fragment(id int) *Fragment {
+	if id < len(q.Fragments) && q.Fragments[id].ID == id {
+		return q.Fragments[id]
+	}
+	for _, f := range q.Fragments {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// Part is the relation of which the fragment reads one topic of several; nil: it is no such part.
+func (f *Fragment) Part() *catalog.Relation {
+	if f.ID < catalog.PartBase {
+		return nil
+	}
+	for _, in := range f.Inputs {
+		if s, ok := in.Node.(*Scan); ok && s.Relation.Part != 0 {
+			return s.Relation
+		}
+	}
+	return nil
+}

@@ -89,7 +89,10 @@ func (d *definition) options(c *ast.Create) error {
 			return err
 		}
 	}
-	if !d.given["topic"] {
+	if err := d.several(c); err != nil {
+		return err
+	}
+	if !d.given["topic"] && !d.r.Many() {
 		if err := topicName(d.r.Topic); err != nil {
 			return ast.Errorf(c.Name.Span, "%v", err).WithHint("name the topic: WITH (topic = '…')")
 		}
@@ -107,6 +110,9 @@ func (d *definition) columns(c *ast.Create, schema Schema) error {
 		if err := d.column(col.Name, t); err != nil {
 			return err
 		}
+	}
+	if len(c.Columns) == 0 && d.r.Many() {
+		return ast.Errorf(c.Name.Span, "%s reads several topics: say which columns it has", c.Name.Name).WithHint("CREATE STREAM %s (id VARCHAR, …)", c.Name.Name)
 	}
 	if len(c.Columns) == 0 && schema != nil {
 		columns, err := schema(d.r, d.key)

@@ -31,7 +31,8 @@ func Options() []Option { return options }
 var options = []Option{
 	{Name: "connector", Type: "kafka, go, or one that the program carries: file, stdin, stdout, generate, nexmark", Default: "kafka", Doc: "where records come from and go to",
 		set: func(d *definition, v string) error { d.r.Connector = strings.ToLower(strings.TrimSpace(v)); return nil }},
-	{Name: "topic", Synonyms: []string{"kafka_topic"}, Type: "text", Default: "the relation's name", Doc: "Kafka topic", set: setTopic},
+	{Name: "topic", Synonyms: []string{"kafka_topic", "topics"}, Type: "text", Default: "the relation's name", Doc: "Kafka topic; of a stream also several, separated by commas, read as one", set: setTopics},
+	{Name: "topic_pattern", Type: "text", Default: "none", Doc: "a regular expression (RE2): the stream reads all topics of which it matches the whole name when the query starts", set: setTopicPattern},
 	{Name: "partitions", Synonyms: []string{"kafka_partitions"}, Type: "number", Default: "a source's are the topic's; a target has those of its source",
 		Doc: "partitions of the topic when the engine creates it; a source's topic is created only if this is given",
 		set: func(d *definition, v string) error {

@@ -44,8 +44,11 @@ type Relation struct {
 	Connector        string            // "kafka" (default), "file", "generate", "nexmark", "go"
 	ConnectorOptions map[string]string // file.…, generate.…, nexmark.…, checked by their connector
 	Topic            string
-	Partitions       int32 // 0: not given
-	Replicas         int16 // 0: not given
+	Topics           []string // more than one, sorted: a stream that reads all of them; Topic shows them
+	TopicPattern     string   // a regular expression of whole names: a stream that reads all topics that match; Topic shows it
+	Part             int      // of one topic of several: a number that stays (PartOf); 0: it is no part
+	Partitions       int32    // 0: not given
+	Replicas         int16    // 0: not given
 	Format           string
 	FormatOptions    map[string]string // csv.…, json.…, checked by the format
 	KeyFormat        string

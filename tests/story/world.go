@@ -3,7 +3,9 @@ package story
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +69,15 @@ func (w *world) close() {
 	w.cache.Close()
 }
 
+// Names are those of all topics.
+func (w *world) Names() []string {
+	infos, err := w.cluster.Topics(context.Background())
+	if err != nil {
+		return nil
+	}
+	return slices.AppendSeq([]string{}, maps.Keys(infos))
+}
+
 // Partitions tells the planner what the cluster has.
 func (w *world) Partitions(topic string) (int, bool) {
 	info, err := w.cluster.Topics(context.Background(), topic)
@@ -114,6 +125,12 @@ func (w *world) compile(ctx context.Context, st ast.Statement) error {
 		rel.Partitions = max(rel.Partitions, 1) * w.regime.factor()
 		c.Relation = &rel
 		specs = []plan.Topic{{Name: rel.Topic, Partitions: rel.Partitions}}
+		if rel.Many() {
+			specs = nil
+		}
+		for _, t := range rel.Topics {
+			specs = append(specs, plan.Topic{Name: t, Partitions: rel.Partitions})
+		}
 	}
 	for _, t := range specs {
 		err := w.cluster.Create(ctx, connectors.TopicSpec{Name: t.Name, Partitions: t.Partitions, Configs: map[string]string{"cleanup.policy": t.Cleanup}})
