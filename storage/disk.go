@@ -27,8 +27,11 @@ type disk struct {
 	opts  *pebble.Options
 	lock  *pebble.Lock
 	point *pebble.Iterator // for get; Pebble changes at flushes only, so it lives from one to the next
-	group []*groupCursor   // each with an iterator that lives as long
-	ssts  int
+	// single is for entry, with bounds; behind is the upper one.
+	single *pebble.Iterator
+	behind []byte
+	group  []*groupCursor // each with an iterator that lives as long
+	ssts   int
 }
 
 // openDisk opens or creates the database in o.Dir.
@@ -314,9 +317,11 @@ func (d *disk) settled(done <-chan struct{}) (bool, error) {
 
 // forget closes the iterators that live between flushes: they show the state of before.
 func (d *disk) forget() {
-	if d.point != nil {
-		d.point.Close()
-		d.point = nil
+	for _, it := range []**pebble.Iterator{&d.point, &d.single} {
+		if *it != nil {
+			(*it).Close()
+			*it = nil
+		}
 	}
 	for _, c := range d.group {
 		c.forget()

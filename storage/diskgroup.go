@@ -58,14 +58,31 @@ func (d *disk) has(prefix []byte) (ok bool, err error) {
 	return d.point.SeekPrefixGE(prefix), d.wrap(d.point.Error())
 }
 
-// groupCursor walks over the keys of one group of a state, up or down.
+// entry reads a key of a Sorted state, of which the filters know the group. It does not look beyond the key: there may lie any
+// number of keys that were deleted, which Pebble would step over one by one. The value is valid until the next call.
+func (d *disk) entry(key []byte) (value []byte, ok bool, err error) {
+	defer d.recovered(&err)
+	if err := d.health.err(); err != nil {
+		return nil, false, err
+	}
+	if err := d.begin(&d.single); err != nil {
+		return nil, false, err
+	}
+	d.behind = append(append(d.behind[:0], key...), 0)
+	d.single.SetBounds(key, d.behind)
+	if !d.single.SeekPrefixGE(key) {
+		return nil, false, d.wrap(d.single.Error())
+	}
+	value, err = d.single.ValueAndErr()
+	return value, err == nil, d.wrap(err)
+}
+
+// groupCursor walks over the keys of one group of a state, up or down, and does not look beyond its range either.
 type groupCursor struct {
-	d       *disk
-	id      []byte // of the state
-	it      *pebble.Iterator
-	bounded bool
-	low     []byte // the group's prefix
-	at      []byte
+	d        *disk
+	id       []byte // of the state
+	it       *pebble.Iterator
+	low, end []byte // bounds of the iterator
 }
 
 func (d *disk) groupCursor(id []byte) *groupCursor {
@@ -77,12 +94,12 @@ func (d *disk) groupCursor(id []byte) *groupCursor {
 func (c *groupCursor) forget() {
 	if c.it != nil {
 		c.it.Close()
-		c.it, c.bounded = nil, false
+		c.it = nil
 	}
 }
 
-// seek returns the first entry of a group going in a direction, of those with from <= key or key < to, whichever is where
-// it begins (nil: no bound). Keys are returned without the state's id, and like values valid until the next call.
+// seek returns the first entry of a group going in a direction, of those with from <= key < to (nil: no bound). Keys are
+// returned without the state's id, and like values valid until the next call.
 func (c *groupCursor) seek(dir direction, group, from, to []byte) (key, value []byte, ok bool, err error) {
 	defer c.d.recovered(&err)
 	if err := c.d.health.err(); err != nil {
@@ -91,21 +108,19 @@ func (c *groupCursor) seek(dir direction, group, from, to []byte) (key, value []
 	if err := c.d.begin(&c.it); err != nil {
 		return nil, nil, false, err
 	}
-	c.low = append(append(c.low[:0], c.id...), group...)
+	c.low = append(append(append(c.low[:0], c.id...), group...), from...)
+	c.end = append(append(append(c.end[:0], c.id...), group...), to...)
+	if to == nil {
+		c.end[len(c.end)-1]++ // its last byte is 0: the end of the group
+	}
+	if bytes.Compare(c.low, c.end) >= 0 {
+		return nil, nil, false, nil
+	}
+	c.it.SetBounds(c.low, c.end)
 	if dir == up {
-		if c.bounded {
-			c.it.SetBounds(nil, nil)
-			c.bounded = false
-		}
-		c.at = append(append(c.at[:0], c.low...), from...)
-		return c.entry(c.it.SeekPrefixGE(c.at))
+		return c.entry(c.it.SeekPrefixGE(c.low))
 	}
-	c.it.SetBounds(c.low, nil)
-	c.bounded = true
-	if c.at = append(append(c.at[:0], c.low...), to...); to == nil {
-		c.at[len(c.at)-1]++ // its last byte is 0: the end of the group
-	}
-	return c.entry(c.it.SeekLT(c.at))
+	return c.entry(c.it.SeekLT(c.end))
 }
 
 // next returns the next entry.

@@ -118,7 +118,7 @@ func (s *Sorted) find(group, key []byte) (uint32, *entry, error) {
 	if err != nil || g.meta&whole != 0 {
 		return 0, nil, err
 	}
-	value, ok, err := s.s.disk.get(s.diskKey(comp))
+	value, ok, err := s.s.disk.entry(s.diskKey(comp))
 	if err != nil || !ok {
 		return 0, nil, err
 	}
