@@ -80,34 +80,40 @@ func (o *object) Remove(state []byte, set Set, in *Arguments, row int) ([]byte, 
 	return state, err
 }
 
-// Result implements Keeper.
+// Result implements Keeper. It looks for the last entry of each name, however many a name has.
 func (o *object) Result(_ []byte, set Set, out *vector.Vector) (bad, err error) {
 	w := newListWriter(memberForm, o.members, out)
-	var name, member []byte // the last member of the name met so far
-	flush := func() error {
-		if name == nil {
-			return nil
+	var name, member, from []byte
+	for {
+		if name, err = firstName(set, from, name[:0]); err != nil || len(name) == 0 {
+			return o.end(w, err)
 		}
-		return w.add(member)
-	}
-	err = set.Ascend(nil, func(key, _ []byte) (bool, error) {
-		rest, err := keys.Skip(key)
-		if err != nil || len(rest) < orderBytes {
-			return true, keys.ErrCorrupt
-		}
-		if this := key[:len(key)-len(rest)]; !bytes.Equal(this, name) {
-			if err := flush(); err != nil {
-				return true, err
+		from = append(from[:0], name...)
+		from[len(from)-1]++ // behind all entries of the name, which ends with a zero byte
+		err = set.Descend(from, func(key, _ []byte) (bool, error) {
+			if len(key) < len(name)+orderBytes {
+				return true, keys.ErrCorrupt
 			}
-			name = append(make([]byte, 0, len(this)), this...)
+			member = append(append(member[:0], name...), key[len(name)+orderBytes:]...)
+			return true, nil
+		})
+		if err == nil {
+			err = w.add(member)
 		}
-		member = append(append(member[:0], name...), rest[orderBytes:]...)
-		return false, nil
-	})
-	if err == nil {
-		err = flush()
+		if err != nil {
+			return o.end(w, err)
+		}
 	}
-	return o.end(w, err)
+}
+
+// firstName appends the name of the first entry from a key on; nothing when there is none.
+func firstName(set Set, from, dst []byte) ([]byte, error) {
+	err := set.Ascend(from, func(key, _ []byte) (bool, error) {
+		rest, err := keys.Skip(key)
+		dst = append(dst, key[:len(key)-len(rest)]...)
+		return true, err
+	})
+	return dst, err
 }
 
 func (o *object) end(w *listWriter, err error) (bad, fatal error) {

@@ -64,12 +64,16 @@ type pipeline struct {
 	out     int
 	bytes   int64
 	logged  int64
+	budget  int64 // of a task's state in memory, bytes
 }
 
-func newPipeline(b *testing.B, text string) *pipeline {
+func newPipeline(b *testing.B, text string) *pipeline { return newPipelineWithin(b, 128<<20, text) }
+
+// newPipelineWithin gives each task's state a budget of memory.
+func newPipelineWithin(b *testing.B, budget int64, text string) *pipeline {
 	b.Helper()
 	p := &pipeline{
-		b: b, query: compile(b, text), ends: map[string]int64{}, writers: map[connectors.Partition]*wire.RowWriter{},
+		b: b, budget: budget, query: compile(b, text), ends: map[string]int64{}, writers: map[connectors.Partition]*wire.RowWriter{},
 		packed: map[connectors.Partition][]connectors.Record{}, next: map[connectors.Partition]int64{},
 	}
 	cache := storage.NewCache(32<<20, 512)
@@ -98,7 +102,7 @@ func (p *pipeline) task(f *plan.Fragment, part int, dir string, cache *storage.C
 		DeadLetters: func(int) (string, int32) { return "", 0 }, LateTopic: func(int) (string, int32) { return "", 0 },
 	}
 	if len(f.States) > 0 {
-		o := storage.Options{Dir: dir, Cache: cache, Budget: 128 << 20, Now: now, Fingerprint: p.query.Fingerprint}
+		o := storage.Options{Dir: dir, Cache: cache, Budget: p.budget, Now: now, Fingerprint: p.query.Fingerprint}
 		for _, s := range f.States {
 			o.Specs = append(o.Specs, storage.Spec{Name: s.Name, Kind: kinds[s.Kind]})
 		}
