@@ -58,6 +58,7 @@ type windowed struct {
 	o     *output
 	span  *types.Span
 	marks op.Marks
+	shown struct{ k, start, end int64 } // the bounds given last: a batch has many rows of one window
 }
 
 func newWindowedBase(c WindowedConfig) windowed {
@@ -81,10 +82,14 @@ func (w *windowed) windows(b *vector.Batch, i int) (first, last int64) {
 
 // bounds appends the window's columns to the output and returns the ts of its rows.
 func (w *windowed) bounds(k int64) int64 {
-	n, start, end := len(w.o.out.Cols), w.c.Window.Start(k), w.c.Window.End(k)
-	w.o.out.Cols[n-2].AppendInt(start)
-	w.o.out.Cols[n-1].AppendInt(end)
-	return end - op.Millisecond
+	x := &w.shown
+	if x.k != k || x.start == x.end {
+		x.k, x.start, x.end = k, w.c.Window.Start(k), w.c.Window.End(k)
+	}
+	n := len(w.o.out.Cols)
+	w.o.out.Cols[n-2].AppendInt(x.start)
+	w.o.out.Cols[n-1].AppendInt(x.end)
+	return x.end - op.Millisecond
 }
 
 // final adds the row of a group in window k to the output, which goes on when it is full.
@@ -104,13 +109,17 @@ func (w *windowed) Holds() bool { return len(w.c.State.Starts()) > 0 }
 // Windowed keeps the values of each window.
 type Windowed struct {
 	windowed
-	ch    changes
-	first []int64 // per row of the batch, the windows it counts for
-	last  []int64
+	ch changes
+	// overlap: a row may count for several windows; those of each row of the batch are in rows.
+	overlap bool
+	rows    []span
 }
 
+// span is the first and the last window that a row counts for.
+type span struct{ first, last int64 }
+
 func newWindowed(c WindowedConfig) *Windowed {
-	w := &Windowed{windowed: newWindowedBase(c)}
+	w := &Windowed{windowed: newWindowedBase(c), overlap: c.Window.Most() > 1}
 	w.ch = changes{f: w.f, o: w.o}
 	return w
 }
@@ -121,21 +130,29 @@ func (w *Windowed) Process(_ int, b *vector.Batch) error {
 	if err != nil {
 		return err
 	}
-	w.first, w.last = w.first[:0], w.last[:0]
-	most := int64(0)
+	w.rows = w.rows[:0]
+	most := int64(1)
 	for i := range b.N {
 		first, last := int64(0), int64(-1)
 		if bad == nil || bad[i] == nil {
 			first, last = w.windows(b, i)
 		}
-		w.first, w.last = append(w.first, first), append(w.last, last)
-		most = max(most, last-first+1)
+		if first <= last {
+			w.f.add(i, first)
+		}
+		if w.overlap {
+			w.rows = append(w.rows, span{first, last})
+			most = max(most, last-first+1)
+		}
 	}
-	for n := range most {
+	if err := w.fold(b); err != nil {
+		return err
+	}
+	for n := int64(1); n < most; n++ {
 		w.f.found.reset(b.N)
-		for i, first := range w.first {
-			if first+n <= w.last[i] {
-				w.f.add(i, first+n)
+		for i, x := range w.rows {
+			if x.first+n <= x.last {
+				w.f.add(i, x.first+n)
 			}
 		}
 		if err := w.fold(b); err != nil {
