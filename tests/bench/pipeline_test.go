@@ -51,6 +51,8 @@ type everywhere struct{}
 
 func (everywhere) Partitions(string) (int, bool) { return partitions, true }
 
+func (everywhere) Names() []string { return nil }
+
 // pipeline is all tasks of a query, over storage on the disk, without a broker: what a fragment sends to a shuffle is packed
 // as for the repartition topic, and handed to the next one.
 type pipeline struct {
