@@ -28,51 +28,33 @@ type WithinConfig struct {
 type Within struct {
 	c      WithinConfig
 	on     *op.Evaluator
+	rows   *op.Withheld
 	bucket op.Window
 	marks  op.Marks
 	key    []byte
-	row    []byte
 	val    [8]byte
 	out    *vector.Batch
-	read   op.RowReader
 	g      op.Gather
 }
 
 // NewWithin makes a Within.
 func NewWithin(c WithinConfig) *Within {
 	return &Within{
-		c: c, on: c.Env.NewEvaluator(c.On...), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0),
+		c: c, on: c.Env.NewEvaluator(c.On...), rows: op.NewWithheld(c.Queue, c.Env.Counters), marks: op.NoMarks, out: vector.NewBatch(c.Columns, 0),
 		// A passed row is of interest to its own bucket and the next one: the grace.
 		bucket: op.Window{Size: c.Within, Grace: c.Within},
 	}
 }
 
 // Process puts the rows of b in the queue.
-func (w *Within) Process(_ int, b *vector.Batch) error {
-	for i := range b.N {
-		if b.Time[i] <= w.marks.W {
-			w.c.Env.Counters.LateAfterIdle++
-			continue
-		}
-		it := op.Item{TS: b.Time[i]}
-		if b.Origin != nil {
-			it.Origin = b.Origin[i]
-		}
-		w.row = op.AppendRow(w.row[:0], b, i)
-		it.Row = w.row
-		if err := w.c.Queue.Push(it); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (w *Within) Process(_ int, b *vector.Batch) error { return w.rows.Keep(b, w.marks.W) }
 
 // Advance decides the rows that m has reached.
 func (w *Within) Advance(m op.Marks) error {
 	w.marks = w.marks.Raise(m)
-	for {
-		more, err := w.take()
-		if err != nil {
+	for more := true; more; {
+		var err error
+		if more, err = w.rows.Take(w.out, w.marks.W); err != nil {
 			return err
 		}
 		if w.out.N > 0 {
@@ -80,37 +62,15 @@ func (w *Within) Advance(m op.Marks) error {
 				return err
 			}
 		}
-		if !more {
-			break
-		}
 	}
 	if err := op.CloseWindows(w.c.Passed, w.bucket, w.marks.W, nil); err != nil {
 		return err
 	}
-	out := w.marks
-	if first, ok := w.c.Queue.First(); ok {
-		out = out.Below(first)
-	}
-	return w.c.Next.Advance(out)
+	return w.c.Next.Advance(w.rows.Below(w.marks))
 }
 
 // Holds says whether a row waits.
-func (w *Within) Holds() bool { return w.c.Queue.Len() > 0 }
-
-// take moves up to a chunk of reached rows from the queue into w.out; more says that it stopped at a full chunk.
-func (w *Within) take() (more bool, err error) {
-	err = w.c.Queue.Ascend(func(it op.Item) (remove, stop bool, err error) {
-		if it.TS > w.marks.W {
-			return false, true, nil
-		}
-		if err := w.read.Append(w.out, it.Row); err != nil {
-			return false, true, err
-		}
-		more = w.out.N >= op.ChunkRows
-		return true, more, nil
-	})
-	return more, err
-}
+func (w *Within) Holds() bool { return w.rows.Holds() }
 
 func (w *Within) decide() error {
 	defer w.out.Reset()

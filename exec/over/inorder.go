@@ -25,18 +25,17 @@ type InOrderConfig struct {
 // InOrder computes calls over the rows of each partition in (event time, origin) order. A row waits until the watermark reaches
 // it, and leaves once, with its final values; W_out stays below the earliest one waiting.
 type InOrder struct {
-	c     InOrderConfig
-	keys  *op.Evaluator // the partition's expressions, then the order's
-	seg   segment
-	enc   encoder
-	marks op.Marks
-	read  op.RowReader
-	rows  *vector.Batch // released together
-	row   []byte
-	parts map[string][]int32 // partition -> its rows in rows
-	names []string           // the partitions in order of their first rows
-	group []byte
-	run   runner
+	c       InOrderConfig
+	keys    *op.Evaluator // the partition's expressions, then the order's
+	seg     segment
+	enc     encoder
+	marks   op.Marks
+	waiting *op.Withheld
+	rows    *vector.Batch      // released together
+	parts   map[string][]int32 // partition -> its rows in rows
+	names   []string           // the partitions in order of their first rows
+	group   []byte
+	run     runner
 	// back is how many rows, and span how much time, the frames reach back.
 	back int64
 	span int64
@@ -45,7 +44,7 @@ type InOrder struct {
 // NewInOrder makes an InOrder.
 func NewInOrder(c InOrderConfig) *InOrder {
 	o := &InOrder{
-		c: c, marks: op.NoMarks, rows: vector.NewBatch(c.Columns, 0), parts: map[string][]int32{},
+		c: c, marks: op.NoMarks, waiting: op.NewWithheld(c.Queue, c.Env.Counters), rows: vector.NewBatch(c.Columns, 0), parts: map[string][]int32{},
 		keys: c.Env.NewEvaluator(append(append([]expr.Expr(nil), c.Partition...), c.Order.Expr)...),
 		enc:  encoder{order: []Key{c.Order}},
 	}
@@ -67,31 +66,14 @@ func NewInOrder(c InOrderConfig) *InOrder {
 }
 
 // Process puts the rows of b in the queue.
-func (o *InOrder) Process(_ int, b *vector.Batch) error {
-	for i := range b.N {
-		if b.Time[i] <= o.marks.W {
-			o.c.Env.Counters.LateAfterIdle++
-			continue
-		}
-		it := op.Item{TS: b.Time[i]}
-		if b.Origin != nil {
-			it.Origin = b.Origin[i]
-		}
-		o.row = op.AppendRow(o.row[:0], b, i)
-		it.Row = o.row
-		if err := o.c.Queue.Push(it); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (o *InOrder) Process(_ int, b *vector.Batch) error { return o.waiting.Keep(b, o.marks.W) }
 
 // Advance sends the rows that m has reached.
 func (o *InOrder) Advance(m op.Marks) error {
 	o.marks = o.marks.Raise(m)
 	for more := true; more; {
 		var err error
-		if more, err = o.take(); err != nil {
+		if more, err = o.waiting.Take(o.rows, o.marks.W); err != nil {
 			return err
 		}
 		if o.rows.N > 0 {
@@ -100,30 +82,11 @@ func (o *InOrder) Advance(m op.Marks) error {
 			}
 		}
 	}
-	out := o.marks
-	if first, ok := o.c.Queue.First(); ok {
-		out = out.Below(first)
-	}
-	return o.c.Next.Advance(out)
+	return o.c.Next.Advance(o.waiting.Below(o.marks))
 }
 
 // Holds says whether a row waits.
-func (o *InOrder) Holds() bool { return o.c.Queue.Len() > 0 }
-
-// take moves about a chunk of reached rows from the queue, all of an instant together; more says that others are left.
-func (o *InOrder) take() (more bool, err error) {
-	err = o.c.Queue.Ascend(func(it op.Item) (remove, stop bool, err error) {
-		if it.TS > o.marks.W {
-			return false, true, nil
-		}
-		if n := o.rows.N; n >= op.ChunkRows && o.rows.Time[n-1] != it.TS {
-			more = true
-			return false, true, nil
-		}
-		return true, false, o.read.Append(o.rows, it.Row)
-	})
-	return more, err
-}
+func (o *InOrder) Holds() bool { return o.waiting.Holds() }
 
 // decide computes the calls for the released rows and hands them on, in their order.
 func (o *InOrder) decide() error {
