@@ -22,6 +22,6 @@ func fold(n *plan.Fold, env Env, next op.Next) op.Operator {
 		return changes.NewCollapse(changes.CollapseConfig{Key: n.Key, Next: next})
 	}
 	return changes.NewFold(changes.FoldConfig{
-		Env: env.Op, Columns: columnTypes(n.Input), Key: n.Key, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+		Columns: columnTypes(n.Input), Key: n.Key, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
 	})
 }

@@ -93,7 +93,7 @@ func TestMaterializeThenFold(t *testing.T) {
 		}
 		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		deltas, sink := optest.NewSink(), optest.NewSink()
-		f := NewFold(FoldConfig{Env: op.Env{Counters: &op.Counters{}}, Columns: columns, Key: []int{0}, State: &optest.Sorted{}, Next: sink})
+		f := NewFold(FoldConfig{Columns: columns, Key: []int{0}, State: &optest.Sorted{}, Next: sink})
 		m := materialize(&optest.Map{}, &optest.Windows{}, deltas, &op.Counters{})
 		for i := 0; i < len(rows); {
 			n := min(1+r.IntN(20), len(rows)-i)

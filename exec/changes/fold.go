@@ -11,7 +11,6 @@ import (
 
 // FoldConfig configures Fold.
 type FoldConfig struct {
-	Env     op.Env
 	Columns []types.Type
 	Key     []int // ordinals of the columns that name a row of the result
 	State   op.Sorted

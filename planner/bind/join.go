@@ -171,7 +171,7 @@ func (x *joining) equality(at ast.Node, left, right expr.Expr, nullSafe bool) er
 	if err != nil {
 		return placed(at, err)
 	}
-	right = shifted(right, -x.right.base)
+	right = expr.Shift(right, -x.right.base)
 	column := -1
 	if c, ok := right.(*expr.Column); ok {
 		column = c.Index
@@ -186,16 +186,6 @@ func (x *joining) equality(at ast.Node, left, right expr.Expr, nullSafe bool) er
 	}
 	x.keys = append(x.keys, joinKey{at, left, right, nullSafe, column})
 	return nil
-}
-
-// shifted is e with its columns moved by a number of places.
-func shifted(e expr.Expr, by int) expr.Expr {
-	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(*expr.Column); ok {
-			return &expr.Column{Index: c.Index + by, Name: c.Name, Typ: c.Typ}
-		}
-		return x
-	})
 }
 
 // keyCast leaves out casts that do not change a key: lengths of strings, precisions of times.
@@ -215,7 +205,7 @@ func (x *joining) residual(unused ...joinKey) (expr.Expr, error) {
 		if k.nullSafe {
 			op = "<=>"
 		}
-		eq, err := expr.NewBinary(op, k.left, shifted(k.right, x.right.base))
+		eq, err := expr.NewBinary(op, k.left, expr.Shift(k.right, x.right.base))
 		if err != nil {
 			return nil, placed(k.at, err)
 		}

@@ -154,7 +154,7 @@ func (x *inside) where(e ast.Expr) error {
 			return err
 		}
 		if x.side(cond) == rightSide {
-			x.right.node = where(x.right.node, shifted(cond, -x.right.base))
+			x.right.node = where(x.right.node, expr.Shift(cond, -x.right.base))
 			continue
 		}
 		x.rest = append(x.rest, rest{part, cond})
@@ -226,7 +226,7 @@ func (x *inside) member(p predicate) error {
 	if p.not && nullable {
 		return ast.Unsupported(p.at.Pos(), "NOT IN over "+item.String()+", which may be NULL", "one NULL in it and no row passes: add WHERE "+item.String()+" IS NOT NULL to the sub-query, or say NOT EXISTS")
 	}
-	return x.equality(p.at, value, shifted(item, x.right.base), false)
+	return x.equality(p.at, value, expr.Shift(item, x.right.base), false)
 }
 
 // item is the one column of the query inside, over its rows.

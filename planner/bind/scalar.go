@@ -99,7 +99,7 @@ func ofNothing(q *ast.ScalarSubquery, item expr.Expr, a *plan.Aggregate) (expr.E
 // withValue is the join's left columns and the value, which the sub-query stands for from now on.
 func (b *binder) withValue(n *plan.TableTableJoin, q *ast.ScalarSubquery, item, empty expr.Expr, of []joinKey) (plan.Node, error) {
 	width := len(n.Left.Props().Schema.Columns)
-	value := shifted(item, width)
+	value := expr.Shift(item, width)
 	if empty != nil {
 		both, err := expr.NewCall("COALESCE", []expr.Expr{value, empty})
 		if err != nil {

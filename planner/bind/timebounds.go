@@ -25,7 +25,7 @@ func (x *joining) timeBounds() timeBounds {
 	}
 	for _, k := range x.keys { // equal event times
 		l, okL := x.instant(k.left)
-		r, okR := x.instant(shifted(k.right, x.right.base))
+		r, okR := x.instant(expr.Shift(k.right, x.right.base))
 		if okL && okR && l.side != r.side {
 			d := l.offset - r.offset
 			b.atLeast(d)

@@ -45,24 +45,11 @@ func (j *sides) joined(kind plan.JoinKind) plan.Partitioning {
 		return plan.Partitioning{Count: left.Partitioning.Count}
 	case plan.RightOuter:
 		p := j.b.node.Props().Partitioning
-		p.Exprs = shifted(p.Exprs, len(left.Schema.Columns))
+		p.Exprs = expr.ShiftAll(p.Exprs, len(left.Schema.Columns))
 		return p
 	default:
 		return left.Partitioning
 	}
-}
-
-func shifted(es []expr.Expr, by int) []expr.Expr {
-	out := make([]expr.Expr, len(es))
-	for i, e := range es {
-		out[i] = expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			if c, ok := x.(*expr.Column); ok {
-				return &expr.Column{Index: c.Index + by, Name: c.Name, Typ: c.Typ}
-			}
-			return x
-		})
-	}
-	return out
 }
 
 // union has the rows of its parts wherever they are.

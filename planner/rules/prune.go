@@ -67,7 +67,9 @@ func (m moved) all(is []int) []int {
 	return out
 }
 
-func (m moved) expr(e expr.Expr) expr.Expr { return mapColumns(e, func(i int) int { return m[i] }) }
+func (m moved) expr(e expr.Expr) expr.Expr {
+	return expr.MapColumns(e, func(i int) int { return m[i] })
+}
 
 func (m moved) exprs(es []expr.Expr) []expr.Expr {
 	out := make([]expr.Expr, len(es))

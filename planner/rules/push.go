@@ -90,7 +90,7 @@ func pushResidual(n *plan.TableJoin) plan.Node {
 func pushSides(n *plan.TableJoin, stream, table []expr.Expr) plan.Node {
 	width := len(n.Stream.Props().Schema.Columns)
 	for i, c := range table {
-		table[i] = shift(c, -width)
+		table[i] = expr.Shift(c, -width)
 	}
 	return plan.Rebuild(n, push(n.Stream, stream), push(n.Table, table))
 }
@@ -153,22 +153,6 @@ func substitute(e expr.Expr, by []plan.Named) expr.Expr {
 	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
 		if c, ok := x.(*expr.Column); ok {
 			return by[c.Index].Expr
-		}
-		return x
-	})
-}
-
-func shift(e expr.Expr, by int) expr.Expr {
-	return mapColumns(e, func(i int) int { return i + by })
-}
-
-func mapColumns(e expr.Expr, to func(int) int) expr.Expr {
-	if e == nil {
-		return nil
-	}
-	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(*expr.Column); ok {
-			return &expr.Column{Index: to(c.Index), Name: c.Name, Typ: c.Typ}
 		}
 		return x
 	})

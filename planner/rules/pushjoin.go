@@ -17,7 +17,7 @@ func pushIntoSides(n plan.Node, kind plan.JoinKind, conds []expr.Expr) plan.Node
 	if kind == plan.LeftOuter || kind == plan.FullOuter {
 		stay, right = append(stay, right...), nil
 	}
-	return filter(plan.Rebuild(n, push(in[0], left), push(in[1], shifted(right, -width))), stay)
+	return filter(plan.Rebuild(n, push(in[0], left), push(in[1], expr.ShiftAll(right, -width))), stay)
 }
 
 // pushSideConditions moves the parts of ON that read one side only to that side, where rows without a match do not go out.
@@ -38,7 +38,7 @@ func pushSideConditions(n plan.Node, residual *expr.Expr, kind plan.JoinKind) pl
 		return n
 	}
 	n = withResidual(n, and(stay))
-	return plan.Rebuild(n, push(in[0], left), push(in[1], shifted(right, -width)))
+	return plan.Rebuild(n, push(in[0], left), push(in[1], expr.ShiftAll(right, -width)))
 }
 
 func withResidual(n plan.Node, residual expr.Expr) plan.Node {
@@ -53,12 +53,4 @@ func withResidual(n plan.Node, residual expr.Expr) plan.Node {
 		return plan.Derive(&c)
 	}
 	return n
-}
-
-func shifted(conds []expr.Expr, by int) []expr.Expr {
-	out := make([]expr.Expr, len(conds))
-	for i, c := range conds {
-		out[i] = shift(c, by)
-	}
-	return out
 }
