@@ -29,7 +29,7 @@ type Changing struct {
 	seg   segment
 	enc   encoder
 	out   *vector.Batch
-	parts touched
+	parts partitions[[]change]
 	group []byte
 	// before and after are how many rows around a row its calls read, -1: any number.
 	before, after int64
@@ -76,10 +76,11 @@ func (o *Changing) Process(_ int, b *vector.Batch) error {
 		}
 		o.group = keys.AppendRow(o.group[:0], vs[:n], i)
 		entry := o.enc.entry(b, i, vs[n:])
-		o.parts.add(o.group, change{key: string(entry), order: o.enc.from, removal: b.Deleted != nil && b.Deleted[i]})
+		changes, _ := o.parts.find(o.group)
+		*changes = append(*changes, change{key: string(entry), order: o.enc.from, removal: b.Deleted != nil && b.Deleted[i]})
 	}
 	for i := range o.parts.list {
-		if err := o.partition(&o.parts.list[i]); err != nil {
+		if err := o.partition([]byte(o.parts.list[i].key), o.parts.list[i].what); err != nil {
 			return err
 		}
 	}
@@ -92,14 +93,13 @@ func (o *Changing) Process(_ int, b *vector.Batch) error {
 }
 
 // partition applies the changes of a partition and sends what they change.
-func (o *Changing) partition(p *touchedPartition) error {
-	group := []byte(p.key)
-	from, to := p.span()
+func (o *Changing) partition(group []byte, changes []change) error {
+	from, to := span(changes)
 	old, err := o.load(group, from, to)
 	if err != nil {
 		return err
 	}
-	for _, c := range p.changes {
+	for _, c := range changes {
 		if err := o.apply(group, c); err != nil {
 			return err
 		}

@@ -31,9 +31,8 @@ type InOrder struct {
 	enc     encoder
 	marks   op.Marks
 	waiting *op.Withheld
-	rows    *vector.Batch      // released together
-	parts   map[string][]int32 // partition -> its rows in rows
-	names   []string           // the partitions in order of their first rows
+	rows    *vector.Batch       // released together
+	parts   partitions[[]int32] // their rows in rows
 	group   []byte
 	run     runner
 	// back is how many rows, and span how much time, the frames reach back.
@@ -44,7 +43,7 @@ type InOrder struct {
 // NewInOrder makes an InOrder.
 func NewInOrder(c InOrderConfig) *InOrder {
 	o := &InOrder{
-		c: c, marks: op.NoMarks, waiting: op.NewWithheld(c.Queue, c.Env.Counters), rows: vector.NewBatch(c.Columns, 0), parts: map[string][]int32{},
+		c: c, marks: op.NoMarks, waiting: op.NewWithheld(c.Queue, c.Env.Counters), rows: vector.NewBatch(c.Columns, 0),
 		keys: c.Env.NewEvaluator(append(append([]expr.Expr(nil), c.Partition...), c.Order.Expr)...),
 		enc:  encoder{order: []Key{c.Order}},
 	}
@@ -96,19 +95,15 @@ func (o *InOrder) decide() error {
 	if err != nil {
 		return err
 	}
-	clear(o.parts)
-	o.names = o.names[:0]
+	o.parts.reset()
 	n := len(o.c.Partition)
 	for i := range o.rows.N {
 		if bad[i] != nil {
 			continue
 		}
 		o.group = keys.AppendRow(o.group[:0], vs[:n], i)
-		name := string(o.group)
-		if _, ok := o.parts[name]; !ok {
-			o.names = append(o.names, name)
-		}
-		o.parts[name] = append(o.parts[name], int32(i))
+		rows, _ := o.parts.find(o.group)
+		*rows = append(*rows, int32(i))
 	}
 	return o.emit(vs[n])
 }
@@ -124,9 +119,9 @@ func (o *InOrder) emit(order *vector.Vector) error {
 		place[i] = -1
 	}
 	done := int32(0)
-	for _, name := range o.names {
-		rows := o.parts[name]
-		if err := o.partition([]byte(name), rows, order, outs); err != nil {
+	for i := range o.parts.list {
+		rows := o.parts.list[i].what
+		if err := o.partition([]byte(o.parts.list[i].key), rows, order, outs); err != nil {
 			return err
 		}
 		for _, i := range rows {

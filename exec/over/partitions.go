@@ -1,18 +1,17 @@
 package over
 
-// partitions are those that a batch changes, each once, with what stood in them before.
-type partitions struct {
+// partitions are those that a batch touches, each once, in the order of their first rows, with what T says of each.
+type partitions[T any] struct {
 	at   map[string]int
-	list []partition
+	list []partition[T]
 }
 
-type partition struct {
-	key     string
-	before  []ranked
-	changed bool
+type partition[T any] struct {
+	key  string
+	what T
 }
 
-func (p *partitions) reset() {
+func (p *partitions[T]) reset() {
 	if p.at == nil {
 		p.at = map[string]int{}
 	}
@@ -20,13 +19,13 @@ func (p *partitions) reset() {
 	p.list = p.list[:0]
 }
 
-// find is the partition of a key; isNew: the batch had not changed it yet. Valid until the next call.
-func (p *partitions) find(key []byte) (x *partition, isNew bool) {
+// find is what is said of the partition of a key; isNew: the batch had not touched it yet. Valid until the next call.
+func (p *partitions[T]) find(key []byte) (what *T, isNew bool) {
 	if i, ok := p.at[string(key)]; ok {
-		return &p.list[i], false
+		return &p.list[i].what, false
 	}
 	s := string(key)
 	p.at[s] = len(p.list)
-	p.list = append(p.list, partition{key: s})
-	return &p.list[len(p.list)-1], true
+	p.list = append(p.list, partition[T]{key: s})
+	return &p.list[len(p.list)-1].what, true
 }

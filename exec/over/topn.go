@@ -42,7 +42,7 @@ type TopN struct {
 	eval  *op.Evaluator
 	out   *vector.Batch
 	enc   encoder
-	parts partitions
+	parts partitions[standings]
 	group []byte
 	cut   [][]byte // entries beyond the first N
 }
@@ -89,8 +89,8 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 		}
 	}
 	for i := range t.parts.list {
-		if p := &t.parts.list[i]; p.changed {
-			if err := t.emit(p); err != nil {
+		if p := &t.parts.list[i]; p.what.changed {
+			if err := t.emit([]byte(p.key), p.what.before); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 
 // behind says whether an added row comes after as many as there may be: then it is never among the first, for rows only
 // join them.
-func (t *TopN) behind(p *partition, entry []byte) bool {
+func (t *TopN) behind(p *standings, entry []byte) bool {
 	n := len(p.before)
 	return !t.c.Removes && t.c.Ranking == RowNumber && int64(n) == t.c.N && n > 0 && string(entry) > p.before[n-1].key
 }
@@ -120,6 +120,12 @@ func (t *TopN) apply(entry []byte, removal bool) error {
 		return t.c.State.Delete(t.group, entry)
 	}
 	return t.c.State.Put(t.group, entry, t.enc.value(n))
+}
+
+// standings are the first rows of a partition before a batch, and whether that may have changed them.
+type standings struct {
+	before  []ranked
+	changed bool
 }
 
 // ranked is one of the first rows of a partition: its entry, how much of that are the order's keys, and its number.
@@ -171,17 +177,17 @@ func (t *TopN) beyond(key []byte) (stop bool) {
 }
 
 // emit sends what has changed in a partition.
-func (t *TopN) emit(p *partition) error {
-	now, err := t.top([]byte(p.key), nil)
+func (t *TopN) emit(group []byte, before []ranked) error {
+	now, err := t.top(group, nil)
 	if err != nil {
 		return err
 	}
 	for _, key := range t.cut {
-		if err := t.c.State.Delete([]byte(p.key), key); err != nil {
+		if err := t.c.State.Delete(group, key); err != nil {
 			return err
 		}
 	}
-	gone, come := t.difference(p.before, now)
+	gone, come := t.difference(before, now)
 	for _, r := range gone {
 		if err := t.send(r, true); err != nil {
 			return err
