@@ -167,14 +167,14 @@ func TestConfluentReads(t *testing.T) {
 func TestAnIncompatibleSchema(t *testing.T) {
 	l := open(t)
 	l.exec("CREATE STREAM s (id BIGINT, name VARCHAR) WITH (topic = 's', partitions = 1)")
-	l.exec("CREATE STREAM first WITH (topic = 'compatible', format = 'avro') AS SELECT id, name FROM s")
+	l.exec("CREATE STREAM first WITH (topic = 'compatible', format = 'avro', disorder = '1s') AS SELECT id, name FROM s")
 	cmd := exec.CommandContext(l.ctx, "curl", "-sf", "-X", "PUT", "-H", "Content-Type: application/vnd.schemaregistry.v1+json", "-d", `{"compatibility":"BACKWARD"}`, l.registry+"/config/compatible-value")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	err := l.Exec(l.ctx, "CREATE STREAM second WITH (topic = 'compatible', format = 'avro') AS SELECT CONCAT('x', name) AS id FROM s")
+	err := l.Exec(l.ctx, "CREATE STREAM second WITH (topic = 'compatible', format = 'avro', disorder = '1s') AS SELECT CONCAT('x', name) AS id FROM s")
 	if err == nil || !strings.Contains(err.Error(), "compatible-value") {
 		t.Errorf("an incompatible schema: %v", err)
 	}
-	l.exec("CREATE STREAM third WITH (topic = 'compatible', format = 'avro') AS SELECT id, name, 1 AS n FROM s")
+	l.exec("CREATE STREAM third WITH (topic = 'compatible', format = 'avro', disorder = '1s') AS SELECT id, name, 1 AS n FROM s")
 }
