@@ -3,6 +3,7 @@ package streamsql_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log"
 	"math"
 	"strings"
@@ -51,8 +52,8 @@ func ExampleEngine_RegisterFunction() {
 	// nobody NULL
 }
 
-// A function that returns a slice makes rows of one.
-func ExampleEngine_RegisterFunction_rows() {
+// A table function makes rows of one; the fields of what it yields are columns.
+func ExampleEngine_RegisterTableFunction() {
 	ctx := context.Background()
 	eng, err := streamsql.Open(ctx, streamsql.Options{})
 	if err != nil {
@@ -63,20 +64,22 @@ func ExampleEngine_RegisterFunction_rows() {
 		Text string `json:"text"`
 		At   int    `json:"at"`
 	}
-	err = eng.RegisterFunction("words", func(s string) []word {
-		var out []word
-		for i, w := range strings.Fields(s) {
-			out = append(out, word{w, i})
+	err = eng.RegisterTableFunction("words", func(line string) iter.Seq[word] {
+		return func(yield func(word) bool) {
+			for i, text := range strings.Fields(line) {
+				if !yield(word{text, i}) {
+					return
+				}
+			}
 		}
-		return out
-	})
+	}, streamsql.Describe("A row of each word."))
 	if err != nil {
 		log.Fatal(err)
 	}
 	if err := eng.Exec(ctx, `CREATE STREAM s (line VARCHAR) WITH (topic = 's', partitions = 1); INSERT INTO s VALUES ('to be or'), (''), ('not');`); err != nil {
 		log.Fatal(err)
 	}
-	show(eng, "SELECT w.text, w.at FROM s CROSS JOIN UNNEST(WORDS(line)) AS u (w)")
+	show(eng, "SELECT w.text, w.at FROM s CROSS JOIN WORDS(s.line) AS w")
 	// Output:
 	// to 0
 	// be 1

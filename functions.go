@@ -38,9 +38,8 @@ func Signature(text string) FunctionOption { return func(r *registration) { r.si
 // the parameter is none of pointer and Value gives NULL; a pointer that is nil is NULL. The last parameter may be variadic. The form func([]Value) (Value, error) takes
 // everything as it is, needs a Signature, and is the fastest.
 //
-// An error is a row that cannot be computed and goes the way of on_error; a panic ends the query, or fails the statement. Queries call the function
-// from many goroutines. It must depend on its arguments alone, unless Changes says so. A function that returns a slice makes rows of one: FROM s,
-// UNNEST(F(s.x)) AS t.
+// An error, or a panic, is a row that cannot be computed and goes the way of on_error. Queries call the function
+// from many goroutines. It must depend on its arguments alone, unless Changes says so.
 //
 // Errors: a name that the language or another registration has, Go types without SQL types, a signature that does not fit.
 func (e *Engine) RegisterFunction(name string, fn any, opts ...FunctionOption) error {
@@ -61,6 +60,35 @@ func (e *Engine) RegisterFunction(name string, fn any, opts ...FunctionOption) e
 	return e.library.AddFunction(g)
 }
 
+// RegisterTableFunction makes a Go function one that makes rows of one in this engine's SQL: FROM s CROSS JOIN F(s.x) AS t, LEFT JOIN F(s.x) AS t (a, b) ON TRUE
+// for rows that have none too, FROM s, LATERAL F(s.x) AS t. fn is a func(…) R or func(…) (R, error) with the parameters of RegisterFunction, where R is a
+// slice []T, an iter.Seq[T], or an iter.Seq2[T, error].
+//
+// The columns are the fields of T, a structure, with the names that encoding/json gives them; a T of another kind is one column with the name of the alias. Where
+// Signature says the types it ends in that of a row: "(VARCHAR) -> STRUCT<word VARCHAR, price DECIMAL(12,2)>"; T may be []Value then, in that order.
+//
+// A call with a NULL where the parameter is none of pointer and Value has no rows. The rows of one are in memory together, at most 1,048,576. After an error or a panic none of them
+// counts, and the row goes the way of on_error. The rest is as RegisterFunction says.
+//
+// Errors: as those of RegisterFunction.
+func (e *Engine) RegisterTableFunction(name string, fn any, opts ...FunctionOption) error {
+	var r registration
+	for _, o := range opts {
+		o(&r)
+	}
+	if err := callable(name); err != nil {
+		return err
+	}
+	g := expr.GoTable{Name: name, Doc: r.doc, Func: fn, Changes: r.changes}
+	if r.signature != "" {
+		var err error
+		if g.Params, g.Row, err = parseSignature(r.signature); err != nil {
+			return fmt.Errorf("table function %s: %w", name, err)
+		}
+	}
+	return e.library.AddTable(g)
+}
+
 // RegisterAggregate makes a Go type an aggregate of this engine's SQL. newState is a func() *S that makes the state of no rows; *S has the methods
 //
 //	Add(x X, …)              // folds a row in
@@ -71,7 +99,7 @@ func (e *Engine) RegisterFunction(name string, fn any, opts ...FunctionOption) e
 // with the parameter and result types of RegisterFunction. The state is kept between rows, and through crashes, by its MarshalBinary and UnmarshalBinary, or as
 // JSON. The result must not depend on the order of rows. Without Remove the arguments of all rows are kept where rows can be taken back (over tables, and with DISTINCT), and folded in anew for each result.
 //
-// Errors and panics are as those of RegisterFunction.
+// Errors are as those of RegisterFunction. A panic ends the query: the state may be half changed.
 func (e *Engine) RegisterAggregate(name string, newState any, opts ...FunctionOption) error {
 	var r registration
 	for _, o := range opts {

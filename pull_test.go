@@ -7,26 +7,29 @@ import (
 	"github.com/streamsql-go/streamsql"
 )
 
+// pull gives the rows of a pull query in their order.
+func (l *lab) pull(sql string) []string {
+	l.t.Helper()
+	rows, err := l.Query(l.ctx, sql)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if rows.Changes() {
+		l.t.Errorf("%s: rows of a pull query are no changes", sql)
+	}
+	got, err := lines(rows, -1)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return got
+}
+
 func TestPullQuery(t *testing.T) {
 	l := open(t, streamsql.Options{})
 	l.exec("CREATE STREAM s (id VARCHAR, n INT) WITH (topic = 's', partitions = 3);" +
 		"INSERT INTO s VALUES ('a', 1), ('b', 2), ('a', 3), ('c', 4);" +
 		"CREATE TABLE totals AS SELECT id, SUM(n) AS total FROM s GROUP BY id HAVING SUM(n) <> 99;")
-	pull := func(sql string) []string {
-		rows, err := l.Query(l.ctx, sql)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rows.Changes() {
-			t.Errorf("%s: rows of a pull query are no changes", sql)
-		}
-		got, err := lines(rows, -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got
-	}
-	l.eventually("the table holds its rows", func() bool { return len(pull("SELECT id FROM totals")) == 3 })
+	l.eventually("the table holds its rows", func() bool { return len(l.pull("SELECT id FROM totals")) == 3 })
 	for _, c := range []struct {
 		sql  string
 		want []string
@@ -37,12 +40,12 @@ func TestPullQuery(t *testing.T) {
 		{"SELECT COUNT(*) AS n, MAX(total) AS most FROM totals", []string{"3 4"}},
 		{"SELECT id FROM totals WHERE id = 'z'", nil},
 	} {
-		if got := pull(c.sql); !slices.Equal(got, c.want) {
+		if got := l.pull(c.sql); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.sql, got, c.want)
 		}
 	}
 	l.exec("INSERT INTO s VALUES ('b', 97)") // HAVING takes b out of the result
-	l.eventually("b is gone", func() bool { return len(pull("SELECT id FROM totals")) == 2 })
+	l.eventually("b is gone", func() bool { return len(l.pull("SELECT id FROM totals")) == 2 })
 }
 
 func TestOrderBy(t *testing.T) {

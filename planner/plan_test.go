@@ -1,7 +1,9 @@
 package planner_test
 
 import (
+	"errors"
 	"flag"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
+	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/parser"
 )
 
@@ -35,7 +38,7 @@ func run(t *testing.T, text string, topics planner.Topics) (*planner.Compiled, e
 	cat := catalog.New()
 	var last *planner.Compiled
 	for _, st := range script.Statements {
-		last, err = planner.Compile(cat, st, planner.Options{App: "app", Topics: topics, File: "q.sql", Text: text})
+		last, err = planner.Compile(cat, st, planner.Options{App: "app", Topics: topics, File: "q.sql", Text: text, Functions: program(t)})
 		if err != nil {
 			return nil, err
 		}
@@ -44,6 +47,25 @@ func run(t *testing.T, text string, topics planner.Topics) (*planner.Compiled, e
 		}
 	}
 	return last, nil
+}
+
+type part struct {
+	Word string `json:"word"`
+	At   int64  `json:"at"`
+}
+
+// program are the functions of a program: a table function, and one with a value.
+func program(t *testing.T) *expr.Library {
+	t.Helper()
+	var l expr.Library
+	err := errors.Join(
+		l.AddTable(expr.GoTable{Name: "words", Func: func(string, ...string) iter.Seq[part] { return nil }}),
+		l.AddFunction(expr.GoFunction{Name: "list", Func: func(string) []string { return nil }}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &l
 }
 
 func mustRun(t *testing.T, text string, topics planner.Topics) *plan.Query {

@@ -9,29 +9,29 @@ import (
 // UnnestConfig configures Unnest.
 type UnnestConfig struct {
 	Env  Env
-	Expr expr.Expr // an ARRAY or a MAP
+	Expr expr.Expr // an ARRAY, a MAP, or the call of a table function
 	// Keep: a row without elements goes on with NULLs in their place, as in a LEFT JOIN.
 	Keep bool
 	Next Next
 }
 
-// Unnest sends a row for each element of an array or a map: the input's columns, then those of the element. Time, origin,
-// source record and removals stay with the rows.
+// Unnest sends a row for each element of an array or a map, or each row of a table function: the input's columns, then those of the element.
+// Time, origin, source record and removals stay with the rows.
 type Unnest struct {
 	c    UnnestConfig
-	take *expr.Unnesting
+	take expr.Opener
 	eval *Evaluator
-	cols []types.Type
+	cols []types.Field
 	rows []int32
 }
 
-// NewUnnest makes an Unnest. Errors: the expression is neither an array nor a map.
+// NewUnnest makes an Unnest. Errors: the expression has no rows.
 func NewUnnest(c UnnestConfig) (*Unnest, error) {
-	take, err := expr.NewUnnesting(c.Expr)
+	take, err := expr.NewOpener(c.Expr)
 	if err != nil {
 		return nil, err
 	}
-	cols, err := expr.UnnestTypes(c.Expr.Type())
+	cols, err := expr.UnnestColumns(c.Expr)
 	return &Unnest{c: c, take: take, eval: c.Env.NewEvaluator(), cols: cols}, err
 }
 
@@ -56,8 +56,8 @@ func (u *Unnest) Process(_ int, b *vector.Batch) error {
 // pick leaves out failed rows, and puts in those without elements where they are kept.
 func (u *Unnest) pick(n int, rows []int32, cols []*vector.Vector, bad map[int]error) ([]int32, []*vector.Vector) {
 	out := make([]*vector.Vector, len(cols))
-	for c, t := range u.cols {
-		out[c] = vector.New(t, len(rows))
+	for c, f := range u.cols {
+		out[c] = vector.New(f.Type, len(rows))
 	}
 	u.rows = u.rows[:0]
 	at := 0

@@ -50,7 +50,14 @@ func (b *binder) enterRelation(r ast.Relation) (*source, error) {
 	case *ast.Subquery:
 		return b.subquery(r)
 	case *ast.Unnest:
-		return nil, ast.Errorf(r.Span, "UNNEST without rows before it: whose array?").WithHint("FROM s CROSS JOIN UNNEST(s.tags) AS t(tag)")
+		if !r.Table {
+			return nil, ast.Errorf(r.Span, "UNNEST without rows before it: whose array?").WithHint("FROM s CROSS JOIN UNNEST(s.tags) AS t(tag)")
+		}
+		c, err := b.tableCall(r)
+		if err == nil {
+			err = ast.Errorf(r.Span, "table function %s without rows before it", c.Name).WithHint("FROM s CROSS JOIN %s(s.column) AS t", c.Name)
+		}
+		return nil, err
 	case *ast.Join:
 		return nil, ast.Unsupported(r.Pos(), "a nested join", "join one table after the other: a JOIN b ON … JOIN c ON …, or write (SELECT * FROM b JOIN c ON …) AS bc")
 	}

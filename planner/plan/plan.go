@@ -379,8 +379,8 @@ type Bound struct {
 	Distance  int64
 }
 
-// Unnest sends a row for each element of Expr, an ARRAY or a MAP: the input's columns, then Columns, the element (of a map
-// the key and the value). Keep: a row without elements goes on with NULLs.
+// Unnest sends a row for each element of Expr, an ARRAY or a MAP, or for each row of Expr, the call of a table function: the input's columns, then
+// Columns, the element (of a map the key and the value). Keep: a row without elements goes on with NULLs.
 type Unnest struct {
 	Input   Node
 	Expr    expr.Expr

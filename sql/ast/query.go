@@ -146,10 +146,11 @@ type Subquery struct {
 	Lateral bool
 }
 
-// Unnest is UNNEST(expr) [AS alias (columns)].
+// Unnest is UNNEST(expr) [AS alias (columns)], or f(args) … of a table function.
 type Unnest struct {
 	Span
-	Expr    Expr
+	Expr    Expr // what is taken apart; of a table function its call
+	Table   bool // Expr is the call of a table function
 	Alias   Ident
 	Columns []Ident
 }

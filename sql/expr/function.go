@@ -22,8 +22,9 @@ type Function struct {
 	// Deterministic is false for what depends on more than the arguments: the clock, a random number.
 	Deterministic bool
 
-	lambda bool // takes lambdas
-	random bool // gives another value each time; Deterministic is false too
+	lambda bool     // takes lambdas
+	random bool     // gives another value each time; Deterministic is false too
+	table  *goTable // makes rows, not a value
 	bind   func(f *Function, args []Expr) (Expr, error)
 }
 

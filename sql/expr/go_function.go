@@ -3,7 +3,6 @@ package expr
 import (
 	"fmt"
 	"reflect"
-	"runtime/debug"
 	"strings"
 	"unicode/utf8"
 
@@ -23,25 +22,6 @@ type GoFunction struct {
 	Result *types.Type
 	// Changes says that the same arguments may give another result.
 	Changes bool
-}
-
-// PanicError is the end of a query: a function of the program panicked.
-type PanicError struct {
-	Func  string
-	Value any
-	Stack []byte
-}
-
-// Error names the function.
-func (p *PanicError) Error() string {
-	return fmt.Sprintf("function %s panicked: %v\n%s", p.Func, p.Value, p.Stack)
-}
-
-// guard turns the panic of a function of the program into one that says which.
-func guard(name string) {
-	if p := recover(); p != nil {
-		panic(&PanicError{name, p, debug.Stack()})
-	}
 }
 
 func validText(s string) bool { return utf8.ValidString(s) }
@@ -93,15 +73,21 @@ func newGoFunction(g GoFunction) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := c.function(g.Doc, c.result.String(), g.Changes)
+	f.bind = c.bind
+	return f, nil
+}
+
+// function describes the call.
+func (c *goCall) function(doc, result string, changes bool) *Function {
 	f := &Function{
-		Name: name, Family: "program", Min: len(c.inputs), Max: len(c.inputs), Doc: g.Doc, Deterministic: !g.Changes, random: g.Changes,
-		bind: c.bind,
+		Name: c.name, Family: "program", Min: len(c.inputs), Max: len(c.inputs), Doc: doc, Deterministic: !changes, random: changes,
+		Signature: c.name + "(" + c.parameters() + ") -> " + result,
 	}
-	f.Signature = name + "(" + c.parameters() + ") -> " + c.result.String()
 	if c.variadic {
 		f.Min, f.Max = len(c.inputs)-1, -1
 	}
-	return f, nil
+	return f
 }
 
 // ofValues is the form without Go types: a signature says what it takes.
@@ -117,23 +103,10 @@ func (c *goCall) ofValues(g GoFunction) error {
 }
 
 func (c *goCall) ofTypes(g GoFunction) error {
+	if err := c.takes(g.Params); err != nil {
+		return err
+	}
 	t := c.fn.Type()
-	c.variadic = t.IsVariadic()
-	if g.Params != nil && len(g.Params) != t.NumIn() {
-		return fmt.Errorf("its signature has %d parameters, the Go function %d", len(g.Params), t.NumIn())
-	}
-	for i := range t.NumIn() {
-		in := t.In(i)
-		if c.variadic && i == t.NumIn()-1 {
-			in = in.Elem()
-		}
-		sql, err := sqlType(in, g.Params, i)
-		if err != nil {
-			return fmt.Errorf("parameter %d: %w", i+1, err)
-		}
-		c.inputs = append(c.inputs, newInput(in, sql))
-	}
-	c.failing = t.NumOut() == 2 && t.Out(1) == goError
 	if t.NumOut() != 1 && !c.failing {
 		return fmt.Errorf("it returns %d values: return one, or one and an error", t.NumOut())
 	}
@@ -145,6 +118,28 @@ func (c *goCall) ofTypes(g GoFunction) error {
 	if c.result, err = sqlType(t.Out(0), given, 0); err != nil {
 		return fmt.Errorf("result: %w", err)
 	}
+	return nil
+}
+
+// takes reads the parameters, of the types that a signature gives them, and whether an error is returned.
+func (c *goCall) takes(params []types.Type) error {
+	t := c.fn.Type()
+	c.variadic = t.IsVariadic()
+	if params != nil && len(params) != t.NumIn() {
+		return fmt.Errorf("its signature has %d parameters, the Go function %d", len(params), t.NumIn())
+	}
+	for i := range t.NumIn() {
+		in := t.In(i)
+		if c.variadic && i == t.NumIn()-1 {
+			in = in.Elem()
+		}
+		sql, err := sqlType(in, params, i)
+		if err != nil {
+			return fmt.Errorf("parameter %d: %w", i+1, err)
+		}
+		c.inputs = append(c.inputs, newInput(in, sql))
+	}
+	c.failing = t.NumOut() == 2 && t.Out(1) == goError
 	return nil
 }
 
@@ -168,18 +163,27 @@ func (c *goCall) parameters() string {
 	return s
 }
 
-// bind brings the arguments to the types of the parameters.
+// bind makes the call of a scalar function.
 func (c *goCall) bind(f *Function, args []Expr) (Expr, error) {
+	cast, err := c.casts(f, args)
+	return &call{fn: f, args: cast, typ: c.result, kernel: c.kernel(), nulls: kernelSeesNull}, err
+}
+
+// casts brings the arguments to the types of the parameters.
+func (c *goCall) casts(f *Function, args []Expr) ([]Expr, error) {
 	cast := make([]Expr, len(args))
 	for i, a := range args {
-		x, err := implicit(a, c.inputs[min(i, len(c.inputs)-1)].typ)
+		x, err := implicit(a, c.input(i).typ)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d is %s; use %s", i+1, a.Type(), f.Signature)
 		}
 		cast[i] = x
 	}
-	return &call{fn: f, args: cast, typ: c.result, kernel: c.kernel(), nulls: kernelSeesNull}, nil
+	return cast, nil
 }
+
+// input is what takes argument i.
+func (c *goCall) input(i int) *input { return &c.inputs[min(i, len(c.inputs)-1)] }
 
 // implicit casts where nothing is guessed: numbers to numbers, texts to texts, times to times.
 func implicit(e Expr, t types.Type) (Expr, error) {
@@ -197,33 +201,44 @@ func implicit(e Expr, t types.Type) (Expr, error) {
 func (c *goCall) kernel() func(*row) error {
 	return func(r *row) error {
 		for i := range r.args {
-			if r.null(i) && !c.inputs[min(i, len(c.inputs)-1)].nullable {
+			if r.null(i) && !c.input(i).nullable {
 				return r.retNull()
 			}
 		}
 		if c.values != nil {
 			return c.callValues(r)
 		}
-		in := make([]reflect.Value, len(r.args))
-		for i := range in {
-			var err error
-			if in[i], err = c.inputs[min(i, len(c.inputs)-1)].value(r.args[i].v, r.at(i)); err != nil {
-				return err
-			}
+		in, err := c.arguments(r.args, r.i)
+		if err != nil {
+			return err
 		}
-		out := c.invoke(in)
-		if c.failing {
-			if err, _ := out[1].Interface().(error); err != nil {
-				return err
-			}
+		out, err := c.invoke(in)
+		if err != nil {
+			return err
 		}
-		return appendGo(r.out, out[0])
+		return appendGo(r.out, out)
 	}
 }
 
-func (c *goCall) invoke(in []reflect.Value) []reflect.Value {
-	defer guard(c.name)
-	return c.fn.Call(in)
+// arguments are those of row i, none of them NULL where none is taken.
+func (c *goCall) arguments(args []operand, i int) ([]reflect.Value, error) {
+	in := make([]reflect.Value, len(args))
+	for k, a := range args {
+		var err error
+		if in[k], err = c.input(k).value(a.v, i&a.mask); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+func (c *goCall) invoke(in []reflect.Value) (result reflect.Value, err error) {
+	defer recovered(c.name, &err)
+	out := c.fn.Call(in)
+	if c.failing {
+		err, _ = out[1].Interface().(error)
+	}
+	return out[0], err
 }
 
 // callValues calls a function of values. They are made for each call: it may keep them.
@@ -239,8 +254,8 @@ func (c *goCall) callValues(r *row) error {
 	return appendValue(r.out, out)
 }
 
-func (c *goCall) invokeValues(in []types.Value) (types.Value, error) {
-	defer guard(c.name)
+func (c *goCall) invokeValues(in []types.Value) (out types.Value, err error) {
+	defer recovered(c.name, &err)
 	return c.values(in)
 }
 

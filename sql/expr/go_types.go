@@ -57,19 +57,39 @@ func goType(t reflect.Type) (types.Type, error) {
 	return types.Type{}, fmt.Errorf("Go type %s has no SQL type", t)
 }
 
+// fieldName is the name that encoding/json gives to a field; "": it has none there.
+func fieldName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	switch {
+	case !f.IsExported() || name == "-":
+		return ""
+	case name == "":
+		return f.Name
+	}
+	return name
+}
+
+// columnFields are the fields of a structure that have names.
+func columnFields(t reflect.Type) []int {
+	out := []int{}
+	for i := range t.NumField() {
+		if fieldName(t.Field(i)) != "" {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 func goStruct(t reflect.Type) (types.Type, error) {
 	out := types.Type{Kind: types.Struct}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" {
+		name := fieldName(f)
+		if name == "" {
 			continue
 		}
 		if f.Anonymous {
 			return out, fmt.Errorf("Go type %s embeds %s: write its fields out", t, f.Type)
-		}
-		if name == "" {
-			name = f.Name
 		}
 		ft, err := goType(f.Type)
 		if err != nil {

@@ -16,6 +16,7 @@ type Library struct {
 
 	scalars    map[string]*Function
 	aggregates map[string]*AggregateFunction
+	tables     map[string]*Function
 }
 
 // free says why a name cannot be given to a new function.
@@ -23,7 +24,7 @@ func (l *Library) free(name string) error {
 	if _, ok := Lookup(name); ok || IsAggregate(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("%s is a function of the language: choose another name", name)
 	}
-	if l.scalars[name] != nil || l.aggregates[name] != nil {
+	if l.scalars[name] != nil || l.aggregates[name] != nil || l.tables[name] != nil {
 		return fmt.Errorf("%s is registered already", name)
 	}
 	return nil
@@ -50,6 +51,15 @@ func (l *Library) aggregate(name string) *AggregateFunction {
 	return l.aggregates[name]
 }
 
+func (l *Library) table(name string) *Function {
+	if l == nil {
+		return nil
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.tables[name]
+}
+
 // IsAggregate says whether an upper-case name is an aggregate, of the language or of the program.
 func (l *Library) IsAggregate(name string) bool { return IsAggregate(name) || l.aggregate(name) != nil }
 
@@ -60,9 +70,41 @@ func (l *Library) NewCall(name string, args []Expr) (Expr, error) {
 	}
 	out, err := NewCall(name, args)
 	if u, ok := err.(*UnknownFunctionError); ok { //nolint:errorlint // NewCall wraps nothing
+		if f := l.table(strings.ToUpper(name)); f != nil {
+			return nil, fmt.Errorf("%s makes rows, not a value: FROM s CROSS JOIN %s AS t", f.Name, f.Signature[:strings.Index(f.Signature, " ->")])
+		}
 		return nil, l.suggest(u)
 	}
 	return out, err
+}
+
+// NewTableCall is the call of a table function, which IsTable names: what Unnest opens.
+func (l *Library) NewTableCall(name string, args []Expr) (Expr, error) {
+	f := l.table(strings.ToUpper(name))
+	if f == nil {
+		return nil, unknownFunction(name)
+	}
+	return f.call(args)
+}
+
+// IsTable says whether a name is a table function.
+func (l *Library) IsTable(name string) bool { return l.table(strings.ToUpper(name)) != nil }
+
+// IsScalar says whether a name is a scalar function, of the language or of the program.
+func (l *Library) IsScalar(name string) bool {
+	name = strings.ToUpper(name)
+	_, ok := Lookup(name)
+	return ok || l.scalar(name) != nil
+}
+
+// Tables are the names of the table functions.
+func (l *Library) Tables() []string {
+	if l == nil {
+		return nil
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return slices.Sorted(maps.Keys(l.tables))
 }
 
 // suggest adds the program's functions to those that a misspelt name may have meant.
@@ -85,7 +127,7 @@ func (l *Library) NewAggregate(a Aggregate) (*Aggregate, error) {
 	return NewAggregate(a)
 }
 
-// Functions are the program's scalar functions by name.
+// Functions are the program's scalar functions by name, then its table functions.
 func (l *Library) Functions() []Function {
 	if l == nil {
 		return nil
@@ -93,8 +135,10 @@ func (l *Library) Functions() []Function {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	var out []Function
-	for _, name := range slices.Sorted(maps.Keys(l.scalars)) {
-		out = append(out, *l.scalars[name])
+	for _, of := range []map[string]*Function{l.scalars, l.tables} {
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			out = append(out, *of[name])
+		}
 	}
 	return out
 }

@@ -9,46 +9,58 @@ import (
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
-// Unnesting takes arrays and maps apart, one row for each element. It belongs to one goroutine.
-type Unnesting struct {
-	x     Expr
-	types []types.Type
-
-	elements
-	keys *vector.Vector // of a map
+// Opener makes rows of one. It belongs to one goroutine.
+type Opener interface {
+	// Eval gives, for each row that is made, the row of b that it belongs to, in the order of b, and the columns; some may be of a row that is reported with ctx.Fail.
+	// They are valid until the next call.
+	Eval(ctx *Ctx, b *vector.Batch) (rows []int32, cols []*vector.Vector)
 }
 
-// UnnestTypes are the columns that UNNEST of a type gives: the element of an ARRAY (of a JSON array: JSON), the key and the
-// value of a MAP.
-func UnnestTypes(t types.Type) ([]types.Type, error) {
-	switch t.Kind {
-	case types.Array:
-		return []types.Type{*t.Elem}, nil
-	case types.JSON:
-		return []types.Type{types.TJSON}, nil
-	case types.Map:
-		return []types.Type{types.TVarchar, *t.Elem}, nil
+// NewOpener opens x, which UnnestColumns accepts.
+func NewOpener(x Expr) (Opener, error) {
+	if c, ok := x.(*call); ok && c.fn.table != nil {
+		return newTableRows(c), nil
 	}
-	return nil, fmt.Errorf("UNNEST takes an ARRAY or a MAP, not %s; a text that holds JSON converts with CAST(… AS JSON)", t)
-}
-
-// NewUnnesting takes x apart, whose type UnnestTypes accepts.
-func NewUnnesting(x Expr) (*Unnesting, error) {
-	kinds, err := UnnestTypes(x.Type())
+	columns, err := UnnestColumns(x)
 	if err != nil {
 		return nil, err
 	}
-	u := &Unnesting{x: x, types: kinds}
-	u.values, u.index = vector.New(kinds[len(kinds)-1], 0), vector.New(types.TBigInt, 0)
-	if len(kinds) == 2 {
+	u := &unnesting{x: x, columns: columns}
+	u.values, u.index = vector.New(columns[len(columns)-1].Type, 0), vector.New(types.TBigInt, 0)
+	if len(columns) == 2 {
 		u.keys = vector.New(types.TVarchar, 0)
 	}
 	return u, nil
 }
 
-// Eval gives, for each element, the row of b that it belongs to, and the columns. A NULL has no elements. They are valid until the
-// next call.
-func (u *Unnesting) Eval(ctx *Ctx, b *vector.Batch) (rows []int32, cols []*vector.Vector) {
+// UnnestColumns are the columns of the rows that x makes of one: the element of an ARRAY (of a JSON array: JSON), the key and the value of a MAP, those of
+// a table function. A single column has no name of its own.
+func UnnestColumns(x Expr) ([]types.Field, error) {
+	if c, ok := x.(*call); ok && c.fn.table != nil {
+		return c.fn.table.columns, nil
+	}
+	switch t := x.Type(); t.Kind {
+	case types.Array:
+		return []types.Field{{Type: *t.Elem}}, nil
+	case types.JSON:
+		return []types.Field{{Type: types.TJSON}}, nil
+	case types.Map:
+		return []types.Field{{Name: "key", Type: types.TVarchar}, {Name: "value", Type: *t.Elem}}, nil
+	}
+	return nil, fmt.Errorf("UNNEST takes an ARRAY or a MAP, not %s; a text that holds JSON converts with CAST(… AS JSON)", x.Type())
+}
+
+// unnesting takes arrays and maps apart, one row for each element.
+type unnesting struct {
+	x       Expr
+	columns []types.Field
+
+	elements
+	keys *vector.Vector // of a map
+}
+
+// Eval takes apart what x is for each row. A NULL has no elements.
+func (u *unnesting) Eval(ctx *Ctx, b *vector.Batch) (rows []int32, cols []*vector.Vector) {
 	v := u.x.Eval(ctx, b)
 	u.rows = u.rows[:0]
 	u.values.Reset()
@@ -62,7 +74,7 @@ func (u *Unnesting) Eval(ctx *Ctx, b *vector.Batch) (rows []int32, cols []*vecto
 		}
 		var err error
 		if u.keys == nil {
-			err = u.append(v.Bytes.At(i), u.types[0], int32(i))
+			err = u.append(v.Bytes.At(i), u.columns[0].Type, int32(i))
 		} else {
 			err = u.entries(v.Bytes.At(i), int32(i))
 		}
@@ -77,7 +89,7 @@ func (u *Unnesting) Eval(ctx *Ctx, b *vector.Batch) (rows []int32, cols []*vecto
 }
 
 // entries takes a map apart.
-func (u *Unnesting) entries(text []byte, row int32) error {
+func (u *unnesting) entries(text []byte, row int32) error {
 	doc, err := u.parser.ParseBytes(text)
 	if err != nil {
 		return err
@@ -90,7 +102,7 @@ func (u *Unnesting) entries(text []byte, row int32) error {
 		if err != nil {
 			return
 		}
-		if err = u.field.convert(v, u.types[1], u.values); err == nil {
+		if err = u.field.convert(v, u.columns[1].Type, u.values); err == nil {
 			u.keys.AppendBytes(key)
 			u.rows = append(u.rows, row)
 		}

@@ -120,7 +120,7 @@ func (p *parser) joinCondition(j *ast.Join) {
 	}
 }
 
-// relation reads one table, sub-query, UNNEST, or joins in brackets.
+// relation reads one table, sub-query, UNNEST, table function, or joins in brackets.
 func (p *parser) relation() ast.Relation {
 	t := p.peek()
 	switch {
@@ -133,12 +133,12 @@ func (p *parser) relation() ast.Relation {
 	case p.sees("UNNEST", "("), p.sees("LATERAL", "UNNEST"):
 		p.accept("LATERAL")
 		return p.unnest(t.start)
+	case p.callFollows(p.pos), t.is("LATERAL") && p.callFollows(p.pos+1):
+		p.accept("LATERAL")
+		return p.tableFunction(t.start)
 	}
 	r := &ast.TableRef{Name: p.ident("the name of a stream, table or view")}
-	switch after := p.peek(); {
-	case after.punct("("):
-		p.unsupported(ast.Span{Start: t.start, End: after.end}, "a table function in FROM", "a window is WINDOW TUMBLING(…) after FROM; UNNEST(…) opens an array")
-	case after.punct("."):
+	if after := p.peek(); after.punct(".") {
 		p.fail(after.span(), "%s has no schema: write its name alone", r.Name.Name).WithHint("a name with a dot in it is quoted: `a.b`")
 	}
 	r.Alias = p.alias()
@@ -183,6 +183,30 @@ func (p *parser) unnest(start int) ast.Relation {
 	p.expect("UNNEST", "(")
 	u.Expr = p.expr()
 	p.expect(")")
+	p.opened(u, start)
+	return u
+}
+
+// callFollows tells whether name( is at token i, and the name is none that SQL keeps for itself.
+func (p *parser) callFollows(i int) bool {
+	t := p.at(i)
+	return t.name() && !(t.kind == tokWord && reserved().has(t.text)) && p.at(i+1).punct("(")
+}
+
+// tableFunction reads name(args) [alias [(columns)]].
+func (p *parser) tableFunction(start int) ast.Relation {
+	e := extent{from: p.pos, to: p.closer[p.pos+1] + 1}
+	p.pos = e.to
+	u := &ast.Unnest{Table: true}
+	if list := p.read([]extent{e}); p.err == nil {
+		u.Expr = list[0]
+	}
+	p.opened(u, start)
+	return u
+}
+
+// opened reads what follows the brackets of UNNEST and of a table function.
+func (p *parser) opened(u *ast.Unnest, start int) {
 	if t := p.peek(); t.is("WITH") && p.at(p.pos+1).is("ORDINALITY") {
 		p.unsupported(t.span(), "WITH ORDINALITY", "")
 	}
@@ -191,7 +215,6 @@ func (p *parser) unnest(start int) ast.Relation {
 		u.Columns = p.idents("a column name")
 	}
 	u.Span = p.since(start)
-	return u
 }
 
 // asOf reads AS OF LATEST, AS OF TIMESTAMP expr or FOR SYSTEM_TIME AS OF expr, and an alias after it.
