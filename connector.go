@@ -96,13 +96,7 @@ func usable(q *plan.Query, st ast.Statement) error {
 	if q == nil {
 		return nil
 	}
-	at := st.Pos()
-	switch st := st.(type) {
-	case *ast.Create:
-		at = st.Name.Pos()
-	case *ast.Insert:
-		at = st.Target.Pos()
-	}
+	at := targetPlace(st)
 	if err := readable(q, at); err != nil {
 		return err
 	}
@@ -112,6 +106,17 @@ func usable(q *plan.Query, st ast.Statement) error {
 		}
 	}
 	return deliverable(q, at)
+}
+
+// targetPlace is where a statement names what it writes to.
+func targetPlace(st ast.Statement) ast.Span {
+	switch st := st.(type) {
+	case *ast.Create:
+		return st.Name.Pos()
+	case *ast.Insert:
+		return st.Target.Pos()
+	}
+	return st.Pos()
 }
 
 // writable says whether queries can write to a relation.

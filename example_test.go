@@ -47,17 +47,23 @@ func ExampleEngine_RegisterSource() {
 		log.Fatal(err)
 	}
 	defer eng.Close()
-	eng.RegisterSource("clicks", streamsql.FeedFunc(func(_ context.Context, write func([]streamsql.Record) error) error {
+	err = eng.RegisterSource("clicks", streamsql.FeedFunc(func(_ context.Context, write func([]streamsql.Record) error) error {
 		return write([]streamsql.Record{
 			{Value: []byte(`{"id":"a"}`), Timestamp: 1000}, {Value: []byte(`{"id":"a"}`), Timestamp: 2000}, {Value: []byte(`{"id":"b"}`), Timestamp: 3000},
 		})
 	}))
-	eng.RegisterSink("seen", func(rows []streamsql.Row) error {
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = eng.RegisterSink("seen", func(rows []streamsql.Row) error {
 		for _, r := range rows {
 			fmt.Println(r.Text(0))
 		}
 		return nil
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	if err := eng.Exec(ctx, `CREATE STREAM clicks (id VARCHAR) WITH (connector = 'go')`); err != nil {
 		log.Fatal(err)
 	}

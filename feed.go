@@ -34,10 +34,20 @@ func (f FeedFunc) Run(ctx context.Context, write func([]Record) error) error { r
 
 // RegisterSource makes f the source of a relation declared WITH (connector = 'go'): its records are written into a topic of
 // the cluster, from where queries read them. Register before the relation is created.
-func (e *Engine) RegisterSource(relation string, f Feed) {
+//
+// Errors: a relation that has a source already, a nil feed.
+func (e *Engine) RegisterSource(relation string, f Feed) error {
+	if f == nil {
+		return fmt.Errorf("the Go source of %s is nil", relation)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.mu.sources[strings.ToLower(relation)] = f
+	name := strings.ToLower(relation)
+	if e.mu.sources[name] != nil {
+		return fmt.Errorf("a Go source of %s is registered already", relation)
+	}
+	e.mu.sources[name] = f
+	return nil
 }
 
 // feeding is the feed of a relation that is not Kafka.

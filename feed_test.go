@@ -50,7 +50,7 @@ func TestDropStopsTheFeed(t *testing.T) {
 func TestCreateAgainLeavesTheFeed(t *testing.T) {
 	l := open(t, streamsql.Options{})
 	var runs atomic.Int32
-	l.RegisterSource("g", streamsql.FeedFunc(func(ctx context.Context, write func([]streamsql.Record) error) error {
+	err := l.RegisterSource("g", streamsql.FeedFunc(func(ctx context.Context, write func([]streamsql.Record) error) error {
 		runs.Add(1)
 		if err := write([]streamsql.Record{{Value: []byte(`{"id":"a"}`), Timestamp: 1000}}); err != nil {
 			return err
@@ -58,6 +58,7 @@ func TestCreateAgainLeavesTheFeed(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}))
+	mustRegister(t, err)
 	l.exec("CREATE STREAM g (id VARCHAR) WITH (connector = 'go')")
 	rows, err := l.Query(l.ctx, "SELECT id FROM g")
 	if err != nil {
@@ -85,13 +86,13 @@ func TestFailedSourceFailsItsQueries(t *testing.T) {
 			l := open(t, streamsql.Options{})
 			var fails atomic.Bool
 			fails.Store(true)
-			l.RegisterSource("g", streamsql.FeedFunc(func(ctx context.Context, write func([]streamsql.Record) error) error {
+			mustRegister(t, l.RegisterSource("g", streamsql.FeedFunc(func(ctx context.Context, write func([]streamsql.Record) error) error {
 				err := write([]streamsql.Record{{Value: []byte(`{"id":"a"}`), Timestamp: 1000}})
 				if fails.Load() {
 					return broken
 				}
 				return err
-			}))
+			})))
 			l.exec("CREATE STREAM g (id VARCHAR) WITH (connector = 'go')")
 			q, err := l.Start(l.ctx, "CREATE STREAM o AS SELECT id FROM g", streamsql.Bounded(until))
 			if err == nil {
@@ -131,7 +132,7 @@ func TestMissingFile(t *testing.T) {
 
 func TestPanicOfAFeed(t *testing.T) {
 	l := open(t, streamsql.Options{})
-	l.RegisterSource("g", streamsql.FeedFunc(func(context.Context, func([]streamsql.Record) error) error { panic("boom") }))
+	mustRegister(t, l.RegisterSource("g", streamsql.FeedFunc(func(context.Context, func([]streamsql.Record) error) error { panic("boom") })))
 	l.exec("CREATE STREAM g (id VARCHAR) WITH (connector = 'go')")
 	if _, err := l.QueryUntil(l.ctx, "SELECT id FROM g", streamsql.UntilEnd); err == nil || !strings.Contains(err.Error(), "boom") {
 		t.Error(err)

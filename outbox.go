@@ -20,6 +20,9 @@ import (
 // outboxOf is the topic from which the rows for a relation are delivered, with what its connector promises.
 func outboxOf(app string) func(*catalog.Relation) (topic, delivery string) {
 	return func(rel *catalog.Relation) (string, string) {
+		if rel.Connector == "go" {
+			return outbox.Topic(app, rel.Name), goSinkDelivery
+		}
 		if own(rel) {
 			return "", ""
 		}
@@ -66,10 +69,6 @@ func (e *Engine) startDelivery(ctx context.Context, q *plan.Query) error {
 	if e.delivers(rel.Name) {
 		return nil
 	}
-	k, err := endpoint.Lookup(rel.Connector)
-	if err != nil {
-		return err
-	}
 	if err := e.cluster.Create(ctx, exec.TopicSpec(plan.Topic{Name: outbox.RejectedTopic(e.opts.Name, rel.Name), Partitions: 1, Cleanup: "delete", RetentionMS: -1})); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (e *Engine) startDelivery(ctx context.Context, q *plan.Query) error {
 	fmt.Fprint(h, infos[q.Sink.Outbox].ID)
 	env := e.outside()
 	env.Outbox = fmt.Sprintf("%08x", h.Sum32())
-	sink, err := k.NewSink(endpointOf(rel), env)
+	sink, err := e.openSink(q.Sink, env)
 	if err != nil {
 		return fmt.Errorf("target %s: %w", rel.Name, err)
 	}
@@ -96,6 +95,22 @@ func (e *Engine) startDelivery(ctx context.Context, q *plan.Query) error {
 	e.wg.Add(1)
 	go e.deliver(run, d, sink)
 	return nil
+}
+
+// openSink opens the target of a sink that has an outbox.
+func (e *Engine) openSink(n *plan.Sink, env endpoint.Env) (endpoint.Sink, error) {
+	take, err := e.registeredSink(n.Target, ast.Span{})
+	switch {
+	case err != nil:
+		return nil, err
+	case take != nil:
+		return newGoSink(n, take)
+	}
+	k, err := endpoint.Lookup(n.Target.Connector)
+	if err != nil {
+		return nil, err
+	}
+	return k.NewSink(endpointOf(n.Target), env)
 }
 
 // delivers says whether the rows of a relation are being delivered.

@@ -2,6 +2,7 @@ package streamsql
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 // TestCloseDoesNotHang: a sink or a feed that never returns holds up Close for the stop's time-out only, and is named.
 func TestCloseDoesNotHang(t *testing.T) {
 	for name, c := range map[string]struct{ sql, says string }{
-		"sink": {"CREATE STREAM o WITH (connector = 'go') AS SELECT id FROM s", "query o did not stop"},
+		"sink": {"CREATE STREAM o WITH (connector = 'go') AS SELECT id FROM s", "target o did not stop"},
 		"feed": {"CREATE STREAM o AS SELECT id FROM g", "source g did not stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -30,8 +31,11 @@ func TestCloseDoesNotHang(t *testing.T) {
 				<-release
 				return nil
 			}
-			e.RegisterSink("o", func([]Row) error { return hang() })
-			e.RegisterSource("g", FeedFunc(func(context.Context, func([]Record) error) error { return hang() }))
+			err = errors.Join(e.RegisterSink("o", func([]Row) error { return hang() }),
+				e.RegisterSource("g", FeedFunc(func(context.Context, func([]Record) error) error { return hang() })))
+			if err != nil {
+				t.Fatal(err)
+			}
 			err = e.Exec(ctx, `CREATE STREAM s (id VARCHAR) WITH (topic = 's', partitions = 1); INSERT INTO s VALUES ('a');
 				CREATE STREAM g (id VARCHAR) WITH (connector = 'go');`+c.sql)
 			if err != nil {

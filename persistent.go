@@ -73,6 +73,9 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 	if err := e.sourcesExist(ctx, c.Query); err != nil {
 		return outcome{}, err
 	}
+	if _, err := e.registeredSink(c.Query.Sink.Target, targetPlace(st)); err != nil {
+		return outcome{}, err
+	}
 	if _, _, err := task.Codecs(ctx, c.Query.Sink); err != nil {
 		return outcome{}, err
 	}

@@ -66,35 +66,6 @@ func TestStop(t *testing.T) {
 	}
 }
 
-func TestSink(t *testing.T) {
-	l := open(t, streamsql.Options{})
-	l.exec("CREATE STREAM s (id VARCHAR, n INT) WITH (topic = 's', partitions = 1); INSERT INTO s VALUES ('a', 1), ('b', 2);")
-	const sql = "CREATE STREAM o WITH (connector = 'go') AS SELECT id, n * 10 AS n FROM s"
-	if _, err := l.Start(l.ctx, sql); err == nil || !strings.Contains(err.Error(), `RegisterSink("o"`) {
-		t.Error(err)
-	}
-	l.wants("SHOW STREAMS LIKE 'o'") // what failed left nothing
-	var got []string
-	l.RegisterSink("O", func(rows []streamsql.Row) error {
-		for _, r := range rows {
-			var id string
-			var n int
-			if err := r.Scan(&id, &n); err != nil {
-				return err
-			}
-			got = append(got, id, strings.Repeat("i", n/10))
-		}
-		return nil
-	})
-	q, err := l.Start(l.ctx, sql, streamsql.Bounded(streamsql.UntilEnd))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := q.Wait(l.ctx); err != nil || !slices.Equal(got, []string{"a", "i", "b", "ii"}) {
-		t.Errorf("%v %q", err, got)
-	}
-}
-
 // TestSelectLeavesNothing: no group, topic, state or place in the list; what the user named stays.
 func TestSelectLeavesNothing(t *testing.T) {
 	c := sim.New(1, sim.Schedule{})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/streamsql-go/streamsql/connectors/file"
 	"github.com/streamsql-go/streamsql/connectors/format"
@@ -13,38 +12,13 @@ import (
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
-// Sink takes the rows of a query in Go, after they were committed: a crash between the commit and the call loses the call.
-type Sink func(rows []Row) error
-
-// RegisterSink makes f the target of a query whose relation is declared WITH (connector = 'go').
-func (e *Engine) RegisterSink(relation string, f Sink) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.mu.sinks[strings.ToLower(relation)] = f
-}
-
-// sink is what takes the rows of a query whose target is not a topic, with its closing.
+// sink is what takes the rows of a query right after their commit, with its closing: standard output. Nil: a topic takes them.
 func (e *Engine) sink(ctx context.Context, q *plan.Query) (take func(context.Context, *vector.Batch) error, closing func(), err error) {
 	t := q.Sink.Target
 	if t == nil || q.Sink.Topic() != "" {
 		return nil, nil, nil
 	}
 	switch t.Connector {
-	case "go":
-		e.mu.Lock()
-		s := e.mu.sinks[strings.ToLower(t.Name)]
-		e.mu.Unlock()
-		if s == nil {
-			return nil, nil, fmt.Errorf("no Go sink is registered for %s: call Engine.RegisterSink(%q, …) before this statement", t.Name, t.Name)
-		}
-		r := &Rows{columns: sinkColumns(q)}
-		return func(_ context.Context, b *vector.Batch) error {
-			rows := make([]Row, b.N)
-			for i := range rows {
-				rows[i] = r.row(b, i)
-			}
-			return s(rows)
-		}, nil, nil
 	case "file", "stdout":
 		return fileSink(ctx, q)
 	}

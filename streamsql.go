@@ -201,14 +201,14 @@ func (e *Engine) Close() error {
 	if hung {
 		return errors.Join(errs...)
 	}
-	if err := e.feedsEnd(ctx); err != nil {
+	if err := e.outsideEnds(ctx); err != nil {
 		return errors.Join(append(errs, err)...)
 	}
 	return errors.Join(append(errs, e.release())...)
 }
 
-// feedsEnd waits for the feeds, which were told to stop.
-func (e *Engine) feedsEnd(ctx context.Context) error {
+// outsideEnds waits for the feeds, which were told to stop.
+func (e *Engine) outsideEnds(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		e.wg.Wait()
@@ -221,7 +221,7 @@ func (e *Engine) feedsEnd(ctx context.Context) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var names []string
+	var stuck []string
 	for _, f := range e.mu.feeds {
 		if f.run == nil {
 			continue
@@ -229,11 +229,16 @@ func (e *Engine) feedsEnd(ctx context.Context) error {
 		select {
 		case <-f.run.done:
 		default:
-			names = append(names, f.rel.Name)
+			stuck = append(stuck, fmt.Sprintf("source %s did not stop within %v: its Feed.Run must return when its context ends", f.rel.Name, e.patience))
 		}
 	}
-	slices.Sort(names)
-	return fmt.Errorf("source %s did not stop within %v: its Feed.Run must return when its context ends", strings.Join(names, ", "), e.patience)
+	for _, d := range e.mu.deliveries {
+		if !d.ended() {
+			stuck = append(stuck, fmt.Sprintf("target %s did not stop within %v: what takes its rows must return", d.rel.Name, e.patience))
+		}
+	}
+	slices.Sort(stuck)
+	return errors.New(strings.Join(stuck, "; "))
 }
 
 func (e *Engine) release() error {
