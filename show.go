@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"github.com/streamsql-go/streamsql/connectors/endpoint"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
@@ -46,7 +45,7 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 	case "QUERIES":
 		r = e.showQueries()
 	case "STATUS":
-		return e.status(st)
+		return e.status(ctx, st)
 	case "FUNCTIONS":
 		r = e.functions()
 	case "OPTIONS":
@@ -114,79 +113,6 @@ func (e *Engine) showQueries() *Rows {
 		rows = append(rows, []string{q.Name(), string(q.State()), fmt.Sprint(s.In), fmt.Sprint(s.Out), fmt.Sprint(s.Late + s.LateAfterIdle), fmt.Sprint(s.Bad + s.BadExpr), at, q.plan.Sink.Topic(), errText})
 	}
 	return texts(names, rows...)
-}
-
-// Instant is an event time as text, "-" for none.
-func Instant(micros int64) string {
-	if micros <= types.Never || micros >= types.Forever {
-		return "-"
-	}
-	return time.UnixMicro(micros).UTC().Format("2006-01-02 15:04:05.000")
-}
-
-// status is SHOW STATUS [FOR q]: why rows come or do not.
-func (e *Engine) status(st *ast.Show) (outcome, error) {
-	qs := e.Queries()
-	if st.Name != nil {
-		q, err := e.Lookup(st.Name.Name)
-		if err != nil {
-			return outcome{}, ast.Errorf(st.Name.Pos(), "%v", err)
-		}
-		qs = []*Query{q}
-	}
-	var rows [][]string
-	for _, q := range qs {
-		rows = append(rows, []string{q.Name(), string(q.State()), q.Status()})
-	}
-	return outcome{rows: texts([]string{"query", "state", "status"}, rows...)}, nil
-}
-
-// Status says in one sentence what the query is doing, and why nothing comes out when nothing does.
-func (q *Query) Status() string {
-	s := q.Stats()
-	switch {
-	case q.ended() && q.err != nil:
-		return "failed: " + q.err.Error()
-	case s.Tasks == 0 && !q.ended():
-		return "waiting for its share of the partitions"
-	case s.In == 0:
-		return "nothing arrived yet: the topics are empty, or start is 'latest' and nothing new came"
-	case s.Bad > 0 && s.Bad >= s.In:
-		return fmt.Sprintf("all %d records were bad: see the log for the first ones", s.Bad)
-	case s.Waiting > 0:
-		return fmt.Sprintf("%d rows wait until the table is known to be caught up to them", s.Waiting)
-	case s.Out == 0 && s.Filtered > 0:
-		return fmt.Sprintf("%d rows were dropped by WHERE, none passed to the output so far; %s", s.Filtered, watermark(s))
-	case s.Out == 0:
-		return fmt.Sprintf("rows are held until time advances: %s", watermark(s))
-	}
-	return fmt.Sprintf("%d in, %d out%s; %s", s.In, s.Out, dropped(s), watermark(s))
-}
-
-// dropped lists what did not go through, by reason.
-func dropped(s Stats) string {
-	text := ""
-	for _, d := range []struct {
-		n    int64
-		what string
-	}{
-		{s.Late + s.LateAfterIdle, "late"}, {s.Bad + s.BadExpr, "bad"}, {s.LateTable, "table rows came after rows they were for"},
-		{s.OldRow, "table rows older than the newest of their key"}, {s.Lost, "gone before they were read"},
-	} {
-		if d.n > 0 {
-			text += fmt.Sprintf(", %d %s", d.n, d.what)
-		}
-	}
-	return text
-}
-
-// watermark says how far time is, and what holds it when something does.
-func watermark(s Stats) string {
-	text := "the watermark is " + Instant(s.Watermark)
-	if s.Holding != "" {
-		text += ", held by " + s.Holding
-	}
-	return text
 }
 
 func (e *Engine) functions() *Rows {
@@ -264,33 +190,4 @@ func (e *Engine) describe(st *ast.Describe) (outcome, error) {
 		}
 	}
 	return outcome{rows: texts([]string{"column", "type", "notes"}, rows...)}, nil
-}
-
-// explain is EXPLAIN statement, or EXPLAIN query.
-func (e *Engine) explain(ctx context.Context, s *ast.Script, st *ast.Explain) (outcome, error) {
-	if st.Analyze {
-		return outcome{}, ast.Unsupported(st.Pos(), "EXPLAIN ANALYZE", "SHOW STATUS FOR <query> says what holds a running query")
-	}
-	var text string
-	if st.Statement == nil {
-		q, err := e.Lookup(st.Name.Name)
-		if err != nil {
-			return outcome{}, ast.Errorf(st.Name.Pos(), "%v", err)
-		}
-		text = q.Explain()
-	} else {
-		c, err := e.compile(ctx, s, st.Statement, "")
-		if err != nil {
-			return outcome{}, err
-		}
-		if c.Query == nil {
-			return outcome{}, ast.Errorf(st.Statement.Pos(), "this statement has no plan").WithHint("EXPLAIN shows queries: SELECT, CREATE … AS, INSERT … SELECT")
-		}
-		text = c.Query.Explain(e.opts.Name).String()
-	}
-	var rows [][]string
-	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		rows = append(rows, []string{line})
-	}
-	return outcome{rows: texts([]string{"plan"}, rows...)}, nil
 }

@@ -30,11 +30,12 @@ type Record struct {
 }
 
 // Fetched is what a poll brought of one partition, in offset order. Control records and aborted records are not in
-// Records, but Next, the position after them, counts them.
+// Records, but Next, the position after them, counts them. End is the partition's end offset as the broker told it then.
 type Fetched struct {
 	Partition
 	Records []Record
 	Next    int64
+	End     int64
 }
 
 // Offset is a position to commit, with up to 4 KB of metadata.

@@ -35,6 +35,11 @@ type Stats struct {
 	Tasks     int
 	Waiting   int64 // rows that wait for a table
 	State     int64 // bytes in memory
+	// Lag is how many records are known to be in the sources and were not read.
+	Lag int64
+	// Due is the watermark at which the earliest row or window held back leaves, types.Forever when none is.
+	Due    int64
+	Detail Detail
 }
 
 type statsKeeper struct {
@@ -71,7 +76,7 @@ func (s *statsKeeper) produced(q *plan.Query, r *connectors.Record) {
 // Stats are the job's figures now. Call it from the job's goroutine.
 func (j *Job) Stats() Stats {
 	s := Stats{
-		In: j.stats.read, Out: j.stats.out, Aborts: j.stats.aborts, Lost: j.stats.lost, Watermark: types.Never, Tasks: len(j.tasks),
+		In: j.stats.read, Out: j.stats.out, Aborts: j.stats.aborts, Lost: j.stats.lost, Watermark: types.Never, Tasks: len(j.tasks), Due: types.Forever, Detail: j.detail(),
 		LateBySource: map[string]int64{}, BadBySource: map[string]int64{}, Disorder: map[string]int64{},
 	}
 	for _, t := range j.tasks {
@@ -97,11 +102,15 @@ func (j *Job) Stats() Stats {
 				s.Watermark, s.Holding = w, why
 			}
 		}
-		s.Waiting += t.WaitingRows()
+		s.Due = min(s.Due, t.Due())
 		if st := t.State(); st != nil {
 			s.State += st.Bytes()
 		}
 	}
+	for _, a := range s.Detail.Awaited {
+		s.Waiting += a.Rows
+	}
+	s.Lag = s.Detail.Lag()
 	return s
 }
 

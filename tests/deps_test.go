@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"exec": {"exec/task", "exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
 		"sql/types", "sql/vector", "sql/ast", "sql/catalog"},
 	"exec/outbox": {"connectors", "connectors/endpoint", "connectors/pace", "sql/vector"},
+	"diagnosis":   {"connectors", "exec", "planner/plan", "sql/catalog", "sql/expr", "sql/types", "sql/vector"},
 	// the world outside
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
 	"connectors/partition":      {},

@@ -207,6 +207,7 @@ func (s *Session) convertPartition(slab []connectors.Record, topic string, fp *k
 		Partition: key,
 		Records:   slab[from:len(slab):len(slab)],
 		Next:      last.Offset + 1,
+		End:       fp.HighWatermark,
 	})
 	return slab
 }

@@ -183,7 +183,7 @@ func (s *session) fetch(p *connectors.Poll, limit int) error {
 		budget -= len(recs)
 		s.position[a] = next
 		s.epoch = true
-		p.Fetched = append(p.Fetched, connectors.Fetched{Partition: a, Records: recs, Next: next})
+		p.Fetched = append(p.Fetched, connectors.Fetched{Partition: a, Records: recs, Next: next, End: x.end()})
 	}
 	return nil
 }

@@ -275,3 +275,9 @@ func (s *Sliding) Holds() bool {
 	_, some, err := s.waits.First()
 	return some || err != nil
 }
+
+// Due is when the earliest instant that waits is decided.
+func (s *Sliding) Due() (int64, bool) {
+	at, some, err := s.waits.First()
+	return at + s.c.Grace, some && err == nil
+}

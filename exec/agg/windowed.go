@@ -106,6 +106,9 @@ func (w *windowed) final(k int64, key, value []byte) error {
 // Holds says whether a window is open.
 func (w *windowed) Holds() bool { return len(w.c.State.Starts()) > 0 }
 
+// Due is when the earliest window closes.
+func (w *windowed) Due() (int64, bool) { return op.DueWindow(w.c.State, w.c.Window) }
+
 // Windowed keeps the values of each window.
 type Windowed struct {
 	windowed

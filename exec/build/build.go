@@ -50,11 +50,12 @@ type Chain struct {
 // Build makes the operators of a fragment whose root is a *plan.Shuffle or *plan.Sink.
 func Build(root plan.Node, env Env) (*Chain, error) {
 	c := &Chain{Leaves: map[plan.Node]op.Next{}}
-	return c, c.node(root.Inputs()[0], env, c.link(terminal{env.Out}, 0))
+	return c, c.node(root.Inputs()[0], env, c.link(terminal{env.Out}, 0, root.Inputs()[0]))
 }
 
-func (c *Chain) link(to op.Operator, in int) *Link {
-	l := &Link{to: to, in: in, Marks: op.NoMarks}
+// link hands the rows of a node to input in of an operator.
+func (c *Chain) link(to op.Operator, in int, from plan.Node) *Link {
+	l := &Link{to: to, in: in, From: from, Marks: op.NoMarks}
 	c.Links = append(c.Links, l)
 	return l
 }
@@ -108,7 +109,7 @@ func (c *Chain) single(n plan.Node, env Env, o op.Operator) error {
 	if h, ok := o.(op.Holder); ok {
 		c.Holders = append(c.Holders, h)
 	}
-	return c.node(n.Inputs()[0], env, c.link(o, 0))
+	return c.node(n.Inputs()[0], env, c.link(o, 0, n.Inputs()[0]))
 }
 
 func filter(n *plan.Filter, env Env, next op.Next) op.Operator {

@@ -21,10 +21,10 @@ func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	c.Holders = append(c.Holders, j)
 	c.Releasers = append(c.Releasers, j)
 	c.Joins = append(c.Joins, n)
-	if err := c.node(n.Stream, env, c.link(j, 0)); err != nil {
+	if err := c.node(n.Stream, env, c.link(j, 0, n.Stream)); err != nil {
 		return err
 	}
-	table := c.link(j, 1)
+	table := c.link(j, 1, n.Table)
 	table.releases = true
 	return c.node(n.Table, env, table)
 }
@@ -76,8 +76,8 @@ func (c *Chain) tableTableJoin(n *plan.TableTableJoin, env Env, next op.Next) er
 // bothSides builds the inputs of a join of two equal sides, whose times meet.
 func (c *Chain) bothSides(left, right plan.Node, env Env, o op.Operator) error {
 	both := meet(o)
-	if err := c.node(left, env, c.link(both.entry(join.Left), 0)); err != nil {
+	if err := c.node(left, env, c.link(both.entry(join.Left), 0, left)); err != nil {
 		return err
 	}
-	return c.node(right, env, c.link(both.entry(join.Right), 0))
+	return c.node(right, env, c.link(both.entry(join.Right), 0, right))
 }

@@ -2,6 +2,7 @@ package build
 
 import (
 	"github.com/streamsql-go/streamsql/exec/op"
+	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -11,6 +12,9 @@ import (
 type Link struct {
 	to op.Operator
 	in int
+	// From is the node whose rows pass here, Flow what passed since the task began.
+	From plan.Node
+	Flow Flow
 	// Marks is the highest time handed on, never types.Forever.
 	Marks op.Marks
 	// releases: a table's time releases rows of a join, and passes nothing on.
@@ -18,7 +22,10 @@ type Link struct {
 }
 
 // Push implements op.Next.
-func (l *Link) Push(b *vector.Batch) error { return l.to.Process(l.in, b) }
+func (l *Link) Push(b *vector.Batch) error {
+	l.Flow.note(b)
+	return l.to.Process(l.in, b)
+}
 
 // Advance implements op.Next.
 func (l *Link) Advance(m op.Marks) error {

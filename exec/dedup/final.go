@@ -103,6 +103,9 @@ func (f *Final) Advance(m op.Marks) error {
 // Holds says whether a window is open.
 func (f *Final) Holds() bool { return len(f.c.State.Starts()) > 0 }
 
+// Due is when the earliest window closes.
+func (f *Final) Due() (int64, bool) { return op.DueWindow(f.c.State, f.c.Window) }
+
 func (f *Final) emit(k int64) error {
 	f.held.reset()
 	if err := f.c.State.Scan(k, func(_, value []byte) error { return f.held.add(value) }); err != nil {

@@ -138,3 +138,6 @@ func (s *InSessions) Holds() bool {
 	open, err := s.sessions.Open()
 	return open || err != nil
 }
+
+// Due is when the earliest session may close.
+func (s *InSessions) Due() (int64, bool) { return s.sessions.Due() }

@@ -72,6 +72,9 @@ func (w *Within) Advance(m op.Marks) error {
 // Holds says whether a row waits.
 func (w *Within) Holds() bool { return w.rows.Holds() }
 
+// Due is the event time of the earliest row that waits.
+func (w *Within) Due() (int64, bool) { return w.rows.Due() }
+
 func (w *Within) decide() error {
 	defer w.out.Reset()
 	cols := w.on.Eval(w.out)

@@ -227,3 +227,14 @@ func (j *StreamStream) out() op.Marks {
 func (j *StreamStream) Holds() bool {
 	return len(j.buffers[Left].unmatched) > 0 || len(j.buffers[Right].unmatched) > 0
 }
+
+// Due is when the earliest row without a match may leave.
+func (j *StreamStream) Due() (watermark int64, ok bool) {
+	watermark = types.Forever
+	for _, b := range j.buffers {
+		if ts, some := b.earliest(); some {
+			watermark, ok = min(watermark, ts+b.reach+j.c.Grace), true
+		}
+	}
+	return watermark, ok
+}

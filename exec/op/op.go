@@ -40,6 +40,13 @@ type Holder interface {
 	Holds() bool
 }
 
+// Timed is a Holder that lets go of rows or windows as time passes.
+type Timed interface {
+	Holder
+	// Due is the watermark at which the earliest of what it holds leaves; ok false when it holds nothing.
+	Due() (watermark int64, ok bool)
+}
+
 // Releases tells a stream-table join how far its table is (semantics S5). The task implements it from the table inputs'
 // strict watermarks and caught-up proofs.
 type Releases interface {

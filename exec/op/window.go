@@ -31,6 +31,15 @@ func CloseWindows(state Windows, w Window, mark int64, emit func(k int64) error)
 	}
 }
 
+// DueWindow is the watermark that closes the earliest open window of a state kept by the windows' numbers.
+func DueWindow(state Windows, w Window) (watermark int64, ok bool) {
+	open := state.Starts()
+	if len(open) == 0 {
+		return 0, false
+	}
+	return w.Limit(open[0]), true
+}
+
 // WindowsOf are the first and the last window that row i counts for: those that hold it and were not closed for its own
 // partition (semantics S3) or, once that was idle, here, which is counted. first is above last when there is none.
 func WindowsOf(span *types.Span, b *vector.Batch, i int, here Marks, n *Counters) (first, last int64) {

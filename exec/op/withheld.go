@@ -58,5 +58,8 @@ func (w *Withheld) Below(m Marks) Marks {
 	return m
 }
 
+// Due is the event time of the earliest row.
+func (w *Withheld) Due() (int64, bool) { return w.queue.First() }
+
 // Holds says whether a row waits.
 func (w *Withheld) Holds() bool { return w.queue.Len() > 0 }

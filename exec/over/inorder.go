@@ -87,6 +87,9 @@ func (o *InOrder) Advance(m op.Marks) error {
 // Holds says whether a row waits.
 func (o *InOrder) Holds() bool { return o.waiting.Holds() }
 
+// Due is the event time of the earliest row that waits.
+func (o *InOrder) Due() (int64, bool) { return o.waiting.Due() }
+
 // decide computes the calls for the released rows and hands them on, in their order.
 func (o *InOrder) decide() error {
 	defer o.rows.Reset()

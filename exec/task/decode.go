@@ -112,6 +112,7 @@ func (d *decoder) records(ctx context.Context, f *connectors.Fetched) error {
 	if err := d.flush(); err != nil {
 		return err
 	}
+	d.src.high = max(d.src.high, f.End)
 	next := f.Next
 	if d.src.end >= 0 {
 		next = min(next, d.src.end)

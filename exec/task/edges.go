@@ -166,12 +166,3 @@ func (t *Task) rootOf(id wire.TaskID) string {
 	}
 	return "task " + id.String()
 }
-
-// WaitingRows is the number of rows that wait for a table.
-func (t *Task) WaitingRows() int64 {
-	var n int64
-	for _, r := range t.chain.Releasers {
-		n += int64(r.Waiting().Rows)
-	}
-	return n
-}

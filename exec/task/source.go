@@ -37,6 +37,7 @@ type source struct {
 	lastAsk  int64 // clock when an end was last asked for
 	idleEnd  int64 // an end asked for after idle_timeout had run out, -1: none
 	known    int64 // largest end known, for noticing a stuck position
+	high     int64 // the end as the last fetch told it, to say how far behind the position is
 	stuckPos int64
 	stuckAt  int64
 }

@@ -288,3 +288,10 @@ func (s *Sessions) Open() (bool, error) {
 	_, open, err := s.ends.First()
 	return open, err
 }
+
+// Due is a watermark below which no open session closes; ok false when there is none. What cannot be read is told by the next
+// call that returns an error.
+func (s *Sessions) Due() (watermark int64, ok bool) {
+	at, open, err := s.ends.First()
+	return at, open && err == nil
+}

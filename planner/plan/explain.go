@@ -36,12 +36,17 @@ type ExplainNode struct {
 
 // Explain describes the query.
 func (q *Query) Explain(app string) Explain {
+	return q.Analyze(app, func(Node) []string { return nil })
+}
+
+// Analyze is Explain with more facts about each node of the fragments.
+func (q *Query) Analyze(app string, more func(Node) []string) Explain {
 	e := Explain{Query: q.Name, Changes: q.changes(), Determined: determined(q.Root), Topics: q.Internal(app), Warnings: q.Warnings, Fingerprint: q.Fingerprint}
 	if t := q.Sink.Target; t != nil {
 		e.Target = strings.ToLower(t.Kind.String()) + " " + t.Name
 	}
 	for _, f := range q.Fragments {
-		e.Fragments = append(e.Fragments, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions, Root: explainNode(f.Root)})
+		e.Fragments = append(e.Fragments, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions, Root: explainNode(f.Root, more)})
 	}
 	return e
 }
@@ -92,10 +97,10 @@ func freedom(n Node) string {
 	return "an expression depends on the clock or on chance"
 }
 
-func explainNode(n Node) ExplainNode {
-	e := ExplainNode{Node: n.Describe(), Facts: facts(n)}
+func explainNode(n Node, more func(Node) []string) ExplainNode {
+	e := ExplainNode{Node: n.Describe(), Facts: append(facts(n), more(n)...)}
 	for _, in := range n.Inputs() {
-		e.Inputs = append(e.Inputs, explainNode(in))
+		e.Inputs = append(e.Inputs, explainNode(in, more))
 	}
 	return e
 }
