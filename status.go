@@ -45,9 +45,9 @@ func (q *Query) diagnose(logs map[string][]diagnosis.Log) Diagnosis {
 	case q.ended() && q.err != nil:
 		return Diagnosis{Reason: "failed", Sentence: "failed: " + q.err.Error()}
 	case state == Paused:
-		return Diagnosis{Reason: "paused", Sentence: fmt.Sprintf("paused after %d records in, %d rows out: RESUME %s goes on", s.In, s.Out, q.Name())}
+		return Diagnosis{Reason: "paused", Sentence: fmt.Sprintf("paused: %d in, %d out%s; RESUME %s goes on", s.In, s.Out, diagnosis.Dropped(s), q.Name())}
 	case q.ended():
-		return Diagnosis{Reason: "ended", Sentence: fmt.Sprintf("%s after %d records in, %d rows out", strings.ToLower(string(state)), s.In, s.Out)}
+		return Diagnosis{Reason: "ended", Sentence: fmt.Sprintf("%s: %d in, %d out%s", strings.ToLower(string(state)), s.In, s.Out, diagnosis.Dropped(s))}
 	}
 	return diagnosis.Of(diagnosis.Evidence{Query: q.plan, Stats: s, Now: q.e.opts.Clock.Now().UnixMicro(), Logs: logs})
 }

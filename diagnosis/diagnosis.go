@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -20,7 +21,7 @@ func Of(e Evidence) Diagnosis {
 			return d
 		}
 	}
-	return Diagnosis{Flowing, fmt.Sprintf("%d in, %d out%s; %s", e.Stats.In, e.Stats.Out, dropped(e), watermark(e))}
+	return Diagnosis{Flowing, fmt.Sprintf("%d in, %d out%s; %s", e.Stats.In, e.Stats.Out, Dropped(e.Stats), watermark(e))}
 }
 
 // silence: no record was read.
@@ -132,9 +133,8 @@ func withheld(e Evidence) (Diagnosis, bool) {
 	return Diagnosis{AwaitsTable, fmt.Sprintf("%s (WITHIN %s)", text, types.FormatDuration(a.Join.Within))}, true
 }
 
-// dropped lists what did not go through, by reason.
-func dropped(e Evidence) string {
-	s := e.Stats
+// Dropped lists what did not go through, by reason; it begins with a comma unless it is empty.
+func Dropped(s exec.Stats) string {
 	text := ""
 	for _, d := range []struct {
 		n    int64
