@@ -17,6 +17,7 @@ const epochMillis = 1893456000000
 type sourceSpec struct {
 	name       string
 	table      bool
+	prompt     bool // rows reach the broker as soon as those of a table, of which a stream is made
 	keyed      bool // the Kafka key is declared and decides the partition
 	partitions int32
 	disorder   int64 // milliseconds
@@ -58,7 +59,7 @@ func (r random) pick(xs ...int64) int64 { return xs[r.Intn(len(xs))] }
 
 func (r random) chance(percent int) bool { return r.Intn(100) < percent }
 
-// data makes the events of a source. Stream rows reach the broker at or after their event time, table rows within 900 ms
+// data makes the events of a source. Stream rows reach the broker at or after their event time, table rows (and prompt ones) within 900 ms
 // of it (so that WITHIN 1s covers them); some partitions are silent, some rows late, repeated, NULL or broken.
 func (r random) data(s sourceSpec, span int64, txn *int) []event {
 	silent := int32(-1)
@@ -92,7 +93,7 @@ func (r random) record(s sourceSpec, ts int64) event {
 	e := event{at: ts}
 	id := fmt.Sprintf("k%d", r.Intn(6))
 	fields := []string{fmt.Sprintf(`"v":%d`, r.Intn(100)-30), fmt.Sprintf(`"g":"g%d"`, r.Intn(4))}
-	if s.table {
+	if s.table || s.prompt {
 		e.at += r.Int63n(900)
 	} else {
 		e.at += r.Int63n(s.disorder + 1)

@@ -217,6 +217,32 @@ var shapes = append([]namedShape{
 		return shape{sources: []sourceSpec{r.stream(ordersColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT s.id, s.v, t.v AS tv FROM s " + r.join() + " t AS OF TIMESTAMP s.asof ON s.id = t.id"}
 	}},
+	{"join-versions-of-groups", func(r random) shape {
+		u := r.stream(plainColumns, r.chance(40))
+		u.name, u.prompt = "u", true
+		s := r.stream(ordersColumns, r.chance(40))
+		having := ""
+		if r.chance(30) {
+			having = " HAVING SUM(v) > 20"
+		}
+		on := "s.id = q.id"
+		if r.chance(30) {
+			on += " AND q.n < s.v"
+		}
+		with := fmt.Sprintf(" WITHIN %dms", r.pick(1000, 1000, 5000))
+		if r.chance(30) {
+			with = " AS OF TIMESTAMP s.asof" + with
+		}
+		return shape{sources: []sourceSpec{s, u},
+			query: "CREATE STREAM o AS WITH q AS (SELECT id, COUNT(*) AS n, SUM(v) * 2 AS t, MAX(g) AS hi, LAST(v) AS l FROM u WHERE v > -40 GROUP BY id" + having +
+				") SELECT s.id, s.v, q.n, q.t, q.hi, q.l FROM s " + r.join() + " q" + with + " ON " + on}
+	}},
+	{"join-own-groups", func(r random) shape {
+		s, key := r.stream(plainColumns, true), r.one("id", "g")
+		s.prompt = true
+		return shape{sources: []sourceSpec{s},
+			query: "CREATE STREAM o AS SELECT s.id, s.v, q.n, q.lo FROM s " + r.join() + " (SELECT " + key + ", COUNT(*) AS n, MIN(v) AS lo FROM s GROUP BY " + key + ") q ON s." + key + " = q." + key}
+	}},
 	{"streams", func(r random) shape {
 		s, u := r.stream(plainColumns, r.chance(50)), r.stream(plainColumns, false)
 		if u.name = "u"; s.keyed { // both where they are, or both moved

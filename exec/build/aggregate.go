@@ -24,6 +24,11 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 		emit = agg.Final
 	}
 	switch {
+	case n.Results == plan.Versions:
+		return agg.NewVersioned(agg.VersionedConfig{
+			Env: env.Op, Spec: s, Origin: n.Origin, Slack: env.table.slack, Late: env.LateVersion, Horizon: env.table.horizon,
+			State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+		})
 	case n.Window.Size == 0:
 		return agg.NewRunning(agg.RunningConfig{
 			Env: env.Op, Spec: s, Origin: n.Origin, State: env.States.Map(plan.StateName(n.Name)), Sorted: kept, Next: next,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/streamsql-go/streamsql/exec/dedup"
-	"github.com/streamsql-go/streamsql/exec/join"
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/exec/window"
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -21,7 +20,16 @@ type Env struct {
 	States      States
 	Releases    func(j *plan.TableJoin) op.Releases
 	Late        func(what []string) op.Late
-	LateVersion join.LateVersion
+	LateVersion op.LateVersion
+
+	table table // on the table side of a join
+}
+
+// table is what a join says about the versions on its table side: how far its partitions' release watermarks stand below theirs, and an
+// instant before which it asks for none.
+type table struct {
+	slack   int64
+	horizon func() int64
 }
 
 // States finds the state of an operator by its name in the plan.

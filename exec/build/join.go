@@ -9,12 +9,13 @@ import (
 
 // tableJoin builds the join and both its sides.
 func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
-	j, err := join.NewStreamTable(join.StreamTableConfig{
+	cfg := join.StreamTableConfig{
 		Env: env.Op, Left: n.Left, StreamKeys: n.StreamKeys, TableKeys: n.TableKeys, NullSafe: n.NullSafe, Residual: n.Residual,
 		AsOf: n.AsOf, Latest: n.Latest, Within: n.Within, History: n.History, Disorder: n.TableDisorder,
 		Stream: columnTypes(n.Stream), Table: columnTypes(n.Table),
 		Versions: env.States.Versions(plan.TableState(n.Name)), Queue: env.States.Queue(plan.WaitingState(n.Name)), Releases: env.Releases(n), LateVersion: env.LateVersion, Next: next,
-	})
+	}
+	j, err := join.NewStreamTable(cfg)
 	if err != nil {
 		return err
 	}
@@ -24,9 +25,10 @@ func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	if err := c.node(n.Stream, env, c.link(j, 0, n.Stream)); err != nil {
 		return err
 	}
-	table := c.link(j, 1, n.Table)
-	table.releases = true
-	return c.node(n.Table, env, table)
+	in := c.link(j, 1, n.Table)
+	in.releases = true
+	env.table = table{slack: cfg.Slack(), horizon: j.Horizon}
+	return c.node(n.Table, env, in)
 }
 
 // streamJoin builds the join and both its sides.

@@ -32,13 +32,12 @@ type StreamTableConfig struct {
 	Versions    op.Versions // rows are vector.AppendRow of Table
 	Queue       op.Queue    // rows are op.AppendRow of Stream, TS is the as-of instant
 	Releases    op.Releases
-	LateVersion LateVersion // nil: late table rows are only counted
+	LateVersion op.LateVersion // nil: late table rows are only counted
 	Next        op.Next
 }
 
-// LateVersion is how a late table row is reported. Lateness is how much larger (µs) the table's disorder would have to be
-// for it to be in time.
-type LateVersion func(b *vector.Batch, row int, lateness int64)
+// Slack is how far the release watermark of a source partition of the table stands below its W.
+func (c *StreamTableConfig) Slack() int64 { return max(c.Disorder, c.Within) - c.Disorder }
 
 // StreamTable joins each stream row with the table row valid at its as-of instant (semantics S5). A row waits in the queue
 // until the table's inputs have released it. The marks are those of the stream: W_out stays below the rows that wait.
@@ -177,6 +176,9 @@ func (j *StreamTable) expire() error {
 	j.expired = horizon
 	return j.c.Versions.Expire(horizon)
 }
+
+// Horizon is an instant before which the table is not looked at any more, types.Never: none is known.
+func (j *StreamTable) Horizon() int64 { return j.expired }
 
 // Release emits the waiting rows that are released by now, and hands on W_out.
 func (j *StreamTable) Release() error {

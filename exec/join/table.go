@@ -21,7 +21,7 @@ type tableSide struct {
 func newTableSide(c *StreamTableConfig) *tableSide {
 	return &tableSide{
 		c: c, keys: c.Env.NewEvaluator(c.TableKeys...), released: types.Never,
-		slack: max(c.Disorder, c.Within) - c.Disorder,
+		slack: c.Slack(),
 	}
 }
 
@@ -50,9 +50,9 @@ func (t *tableSide) version(b *vector.Batch, i int) error {
 	}
 	n := t.c.Env.Counters
 	if !t.c.Latest {
-		if b.Seen != nil && b.Seen[i] > types.Never && v.TS <= b.Seen[i]-t.slack {
-			// Late (semantics S5): rows up to the release watermark may have gone without it, so none of them sees it.
-			v.Visible = b.Seen[i] - t.slack
+		if mark, late := op.ReleaseMark(b, i, t.slack); late {
+			// Rows up to the mark may have gone without it, so none of them sees it.
+			v.Visible = mark
 			n.LateTable++
 			if t.c.LateVersion != nil {
 				t.c.LateVersion(b, i, b.Seen[i]+1-v.TS)

@@ -85,6 +85,20 @@ type Counters struct {
 // A non-nil error stops the query.
 type Fail func(b *vector.Batch, row int, err error) error
 
+// LateVersion is how a late table row is reported. Lateness is how much larger (µs) the table's disorder would have to be
+// for it to be in time.
+type LateVersion func(b *vector.Batch, row int, lateness int64)
+
+// ReleaseMark is how far the source partition of row i had released the rows of a stream just before it (semantics S5): its watermark
+// less slack = max(disorder, WITHIN) - disorder. late says that the row is not above that: then only instants above the mark may see it.
+func ReleaseMark(b *vector.Batch, i int, slack int64) (mark int64, late bool) {
+	if b.Seen == nil || b.Seen[i] <= types.Never {
+		return types.Never, false
+	}
+	mark = b.Seen[i] - slack
+	return mark, b.Time[i] <= mark
+}
+
 // Version is one version of a table row.
 type Version = types.Version
 

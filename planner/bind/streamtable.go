@@ -42,6 +42,8 @@ func (x *joining) refuseStreamTable() error {
 		return ast.Unsupported(x.j.WithinAfter.Span, "WITHIN (before, after) on a stream–table join", "WITHIN d is how much later than the stream row an older table record may arrive")
 	case x.j.Grace != nil:
 		return ast.Unsupported(x.j.Grace.Span, "GRACE on a stream–table join", "WITHIN d says how long to wait for the table, the table's history how far back it is kept")
+	case t.node.Props().Changes == plan.Deltas:
+		return ast.Unsupported(t.span, "a stream–table join with "+t.alias+", whose rows come and go", "GROUP BY the columns that name a row: MAX(x), or LAST(x) of the newest row, have a version for each instant; or write it to a table and say JOIN … AS OF LATEST")
 	case t.node.Props().Changes != plan.Upserts || len(t.node.Props().Schema.Key) == 0:
 		return ast.Unsupported(t.span, "a stream–table join with "+t.alias+", whose rows have no primary key", "select the key columns in it, or GROUP BY them")
 	}
@@ -78,6 +80,7 @@ func (x *joining) asOf(n *plan.TableJoin) error {
 	if err := x.versioned(); err != nil {
 		return err
 	}
+	n.Table = x.right.node
 	for _, s := range x.lefts {
 		if err := requireTime(s, "a join in time"); err != nil {
 			return err
@@ -102,27 +105,6 @@ func (x *joining) asOf(n *plan.TableJoin) error {
 	}
 	n.AsOf = e
 	return nil
-}
-
-// versioned refuses a table of which it is not known which version was the one at an instant.
-func (x *joining) versioned() error {
-	t := x.right
-	var err error
-	plan.Walk(t.node, func(n plan.Node) {
-		switch n := n.(type) {
-		case *plan.Scan:
-			if n.Relation.Query != "" {
-				err = ast.Errorf(t.span, "table %s is the result of query %s: its changes are not in the order of event time yet, so no version is known to be the one at an instant", n.Relation.Name, n.Relation.Query).
-					WithHint("join with a table that is read from its own topic, or say JOIN %s AS OF LATEST", n.Relation.Name)
-			}
-		case *plan.Filter, *plan.Project:
-		default:
-			if err == nil {
-				err = ast.Unsupported(t.span, "a join in time with the computed table "+t.alias, "its changes are not in the order of event time: write it to a table and say JOIN "+t.alias+" AS OF LATEST")
-			}
-		}
-	})
-	return err
 }
 
 // onKey makes the equalities over the table's primary key the keys of the join, the others a condition.

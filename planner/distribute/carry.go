@@ -67,6 +67,9 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 	case *plan.Aggregate:
 		out := *n
 		out.Origin, c = c&plan.CarryOrigin != 0, 0
+		if n.Results == plan.Versions {
+			c = plan.CarryOrigin // late rows are reported by it
+		}
 		for _, a := range n.Aggs {
 			if a.Agg.OrdersRows() && n.Over() == expr.Appends { // by (event time, origin): semantics S1
 				c |= plan.CarryOrigin

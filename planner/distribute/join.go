@@ -12,11 +12,17 @@ import (
 
 // join brings the sides of a stream–table join together.
 func (d *distributor) join(n *plan.TableJoin) plan.Node {
-	j := &sides{d: d, role: role(n.Name), a: d.side(n.Stream, n.StreamKeys, "stream"), b: d.side(n.Table, n.TableKeys, "table")}
+	j := &sides{d: d, role: role(n.Name), a: d.side(n.Stream, n.StreamKeys, "stream")}
+	above := func(rows plan.Node) plan.Node { return rows }
+	if plan.Versioned(n.Table) == nil {
+		j.b = d.side(n.Table, n.TableKeys, "table")
+	} else {
+		j.b, above = d.versioned(n.Table, n.TableKeys)
+	}
 	c := *n
 	c.Name = d.unique(j.role)
 	j.place(plan.States(&c))
-	c.Stream, c.Table = j.a.node, j.b.node
+	c.Stream, c.Table = j.a.node, above(j.b.node)
 	return with(plan.Derive(&c), c.Stream.Props().Partitioning)
 }
 

@@ -149,12 +149,7 @@ func below(n *plan.Project, horizons []plan.Horizon) []plan.Horizon {
 	var out []plan.Horizon
 	for _, h := range horizons {
 		if h.AsOf != nil {
-			h.AsOf = expr.Rewrite(h.AsOf, func(x expr.Expr) expr.Expr {
-				if c, ok := x.(*expr.Column); ok {
-					return n.Exprs[c.Index].Expr
-				}
-				return x
-			})
+			h.AsOf = overInput([]expr.Expr{h.AsOf}, n.Exprs)[0]
 		}
 		out = append(out, h)
 	}

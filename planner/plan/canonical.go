@@ -96,6 +96,9 @@ func canonicalNode(n Node) string {
 		for _, a := range n.Aggs {
 			s += "; " + a.Agg.String() + " " + a.Agg.Type().String()
 		}
+		if n.Results == Versions {
+			s += "; versions"
+		}
 		return s
 	case *TableJoin:
 		return fmt.Sprintf("join %s left %v latest %v on %s = %s stream %s table %s", n.Name, n.Left, n.Latest, typed(n.StreamKeys), typed(n.TableKeys),

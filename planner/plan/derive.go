@@ -211,6 +211,9 @@ func (n *Aggregate) derive() {
 			n.P.Time = "rows leave at window_end, the event time of their last row"
 		}
 	}
+	if n.Results == Versions {
+		n.P.State = Unbounded + " one row per group is kept for ever, versions before it as long as the join may ask for them"
+	}
 	if kept := n.keeping(); kept != nil {
 		n.P.State += "; of the rows of a group, the values that " + strings.Join(kept, ", ") + " may still need, on disk"
 	}

@@ -131,6 +131,8 @@ func (n *Aggregate) Describe() string {
 		return s + ", each window once, in the order of event time"
 	case n.Emit == ast.EmitFinal:
 		return s + ", one row when the window closes"
+	case n.Results == Versions:
+		return s + ", in event-time order: a version for each instant"
 	}
 	return s + ", updates as rows come"
 }

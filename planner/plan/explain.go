@@ -134,7 +134,7 @@ func facts(n Node) []string {
 	default:
 		add("time", p.Time)
 		add("state", p.State)
-		if j, ok := n.(*TableJoin); ok && !j.Latest {
+		if j, ok := n.(*TableJoin); ok && !j.Latest && Versioned(j.Table) == nil {
 			add("beware", "in a compacted topic older versions of a row may be gone: a row joined as of an earlier instant, or beside updates that came out of order, then finds a later version or none")
 		}
 	}

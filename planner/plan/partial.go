@@ -23,7 +23,7 @@ type PartialAggregate struct {
 // Input apart. ok is false when there is nothing to gain or it cannot be done: rows that may be removed, values that must be
 // kept one by one, states that are large beside a row, windows that share rows.
 func (n *Aggregate) Partially(input Node) (first *PartialAggregate, second *Aggregate, ok bool) {
-	if _, union := input.(*Union); union || n.Partial || n.Over() != expr.Appends || !n.Window.tumbles() {
+	if _, union := input.(*Union); union || n.Partial || n.Results == Versions || n.Over() != expr.Appends || !n.Window.tumbles() {
 		return nil, nil, false // each part of a union has a fragment of its own
 	}
 	for i := range n.Aggs {

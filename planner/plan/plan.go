@@ -240,6 +240,8 @@ type Aggregate struct {
 	Having expr.Expr
 	// Emit: Final sends one row per group when its window closes, Changes (default) updates.
 	Emit ast.Emit
+	// Results is which results of a group without a window are sent.
+	Results Results
 	// Origin: something downstream orders by (event time, origin).
 	Origin bool
 	// Partial: the rows come from a PartialAggregate, and may be states that are merged.

@@ -32,7 +32,7 @@ func RightState(node string) string { return node + "-right" }
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
 //	Distinct in sessions:  "distinct" (SortedState)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
-//	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows: "aggregate" (SortedState); without a window: "aggregate" (MapState);
+//	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows, and of Versions: "aggregate" (SortedState); without a window: "aggregate" (MapState);
 //	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
 //	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
 //	StreamJoin:            "join-left", "join-right" (WindowState)
@@ -56,7 +56,7 @@ func States(n Node) []State {
 	case *Aggregate:
 		states := []State{{StateName(n.Name), MapState}}
 		switch {
-		case n.Window.Kind == ast.Session, n.Window.Kind == ast.Sliding:
+		case n.Window.Kind == ast.Session, n.Window.Kind == ast.Sliding, n.Results == Versions:
 			states[0].Kind = SortedState
 		case n.Window.Size > 0:
 			states[0].Kind = WindowState

@@ -160,7 +160,6 @@ func TestOptionsWithoutSense(t *testing.T) {
 	}{
 		{ast.Stream, []ast.Option{opt("format", "debezium-json")}, "format 'debezium-json' tells changes of the rows of a table"},
 		{ast.Stream, []ast.Option{opt("dead_letter_topic", "d")}, "without on_error = 'dead_letter'"},
-		{ast.Stream, []ast.Option{opt("history", "1d")}, "history is of tables"},
 		{ast.Stream, []ast.Option{opt("key", "id"), opt("key_format", "bigint")}, "key_format 'bigint' cannot hold column id of type VARCHAR(10)"},
 		{ast.Stream, []ast.Option{opt("key", "n"), opt("key_format", "double")}, "key_format 'double' cannot hold column n"},
 	} {

@@ -17,9 +17,6 @@ func (d *definition) sense(c *ast.Create) error {
 	if d.given["dead_letter_topic"] && d.r.OnError != DeadLetter {
 		return ast.Errorf(optionSpan(c, "dead_letter_topic"), "dead_letter_topic takes nothing without on_error = 'dead_letter'").WithHint("add on_error = 'dead_letter'")
 	}
-	if d.given["history"] && d.r.Kind == ast.Stream {
-		return ast.Errorf(optionSpan(c, "history"), "history is of tables: a stream keeps no versions").WithHint("declare it on the table that the stream is joined with")
-	}
 	if err := d.span(c); err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 	}
 	e.w[n] = w
 	groups, order := e.group(n, items)
+	if n.Results == plan.Versions {
+		return e.versions(n, groups, order)
+	}
 	final := n.Emit == ast.EmitFinal
 	switch n.Window.Kind {
 	case ast.Session:
@@ -72,6 +75,42 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 			}
 		}
 		out = append(out, Item{Any: []Row{r}})
+	}
+	return out, nil
+}
+
+// versions are the result of each group at each instant from which on one of its rows counts: the rows up to there, folded at once.
+func (e *evaluation) versions(n *plan.Aggregate, groups map[string]*groupRows, order []string) ([]Item, error) {
+	counts := func(r Row) int64 { // from when on
+		if r.seen != types.Never && r.TS <= r.seen-e.slack {
+			return r.seen - e.slack + 1
+		}
+		return r.TS
+	}
+	var out []Item
+	for _, id := range order {
+		g := groups[id]
+		for _, at := range g.rows {
+			v := Row{Values: append([]types.Value{}, g.key...), TS: counts(at), visible: types.Never, seen: types.Never}
+			var rows []Row
+			for _, r := range g.rows {
+				if counts(r) <= v.TS {
+					rows = append(rows, r)
+				}
+			}
+			for _, a := range n.Aggs {
+				x, err := e.fold(&a.Agg, n.Input.Props().Schema.Columns, rows)
+				if err != nil {
+					return nil, err
+				}
+				v.Values = append(v.Values, x)
+			}
+			if n.Having != nil {
+				x, ok := e.value(n.Having, n.Props().Schema.Columns, v)
+				v.deleted = !ok || !x.Bool()
+			}
+			out = append(out, Item{Any: []Row{v}})
+		}
 	}
 	return out, nil
 }

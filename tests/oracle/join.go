@@ -8,6 +8,7 @@ import (
 // join: each stream row with the version of its key that is valid at its as-of instant. A late version, one at or below
 // its own partition's release mark, is seen only above that mark (semantics S5).
 func (e *evaluation) join(n *plan.TableJoin) ([]Item, error) {
+	e.slack = max(n.TableDisorder, n.Within) - n.TableDisorder
 	table, err := e.eval(n.Table)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (e *evaluation) join(n *plan.TableJoin) ([]Item, error) {
 		}
 		r.visible = types.Never
 		if r.seen != types.Never {
-			if mark := r.seen + n.TableDisorder - max(n.TableDisorder, n.Within); r.TS <= mark {
+			if mark := r.seen - e.slack; r.TS <= mark {
 				r.visible = mark
 			}
 		}

@@ -56,6 +56,7 @@ type evaluation struct {
 	answer *Answer
 	ctx    *expr.Ctx
 	w      map[plan.Node]marks
+	slack  int64 // of the table side that is being evaluated: its release marks are that much below its watermarks
 }
 
 // Evaluate answers q.
