@@ -45,6 +45,10 @@ type Options struct {
 	// Memory is the budget for state held in memory, bytes. The default is 256 MB.
 	Memory int64
 
+	// PullMemory is the budget for the newest rows of tables that pull queries have read, bytes: the next query reads only what is new. A partition that does not
+	// fit is read from its beginning each time. The default is 128 MB, taken as it is needed; below 0: nothing is kept.
+	PullMemory int64
+
 	// Shuffle is the kind of shuffles. The default is ShuffleAuto.
 	Shuffle Shuffle
 	// CommitInterval is the time between transactions. The default is 100 ms.
@@ -90,6 +94,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Memory = cmp.Or(o.Memory, 256<<20); o.Memory < 1<<20 {
 		return o, fmt.Errorf("memory budget of %d bytes: use at least 1 MB", o.Memory)
 	}
+	o.PullMemory = cmp.Or(o.PullMemory, 128<<20)
 	if err := checkDefaults(o.Formats); err != nil {
 		return o, err
 	}

@@ -179,6 +179,7 @@ func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 	return func(yield func(*vector.Batch, error) bool) {
 		defer r.Close()
 		if r.query == nil {
+			r.stand(yield)
 			return
 		}
 		for r.limit != 0 {
@@ -206,10 +207,8 @@ func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 				}
 				if r.query.err != nil {
 					yield(nil, r.query.err)
-				} else if r.settled != nil {
-					if b := r.settled.batch(); b.N > 0 {
-						r.give(b, yield)
-					}
+				} else {
+					r.stand(yield)
 				}
 				return
 			case <-r.ctx.Done():
@@ -217,6 +216,16 @@ func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 				return
 			}
 		}
+	}
+}
+
+// stand yields the rows that stand in the end.
+func (r *Rows) stand(yield func(*vector.Batch, error) bool) {
+	if r.settled == nil {
+		return
+	}
+	if b := r.settled.batch(); b.N > 0 {
+		r.give(b, yield)
 	}
 }
 

@@ -51,6 +51,11 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	if pull || len(p.Order) > 0 {
 		r.settled = newSnapshot(&p)
 	}
+	if pull {
+		if done, err := e.pullAtOnce(ctx, &p, r.settled.take); done || err != nil {
+			return outcome{rows: r}, err
+		}
+	}
 	q, err := e.begin(ctx, &p, a.until, func(ctx context.Context, b *vector.Batch) error {
 		if r.settled != nil {
 			r.settled.take(b)

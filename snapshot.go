@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/ast"
-	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
@@ -24,13 +22,6 @@ type standing struct {
 	values []Value
 	time   int64
 	n      int
-}
-
-// pulls says whether a SELECT asks for what tables hold now: it reads tables that queries keep, and says neither an end nor
-// EMIT CHANGES.
-func pulls(p *plan.Query, until Until) bool {
-	return until == Endless && p.Emit == ast.EmitDefault && len(p.Sources) > 0 &&
-		!slices.ContainsFunc(p.Sources, func(s *catalog.Relation) bool { return s.Kind != ast.Table || s.Query == "" })
 }
 
 func newSnapshot(p *plan.Query) *snapshot {
@@ -71,12 +62,16 @@ func (s *snapshot) replace(b *vector.Batch, i int, removal bool) {
 		cols[k] = b.Cols[c]
 	}
 	s.key = vector.AppendRow(s.key[:0], cols, i)
-	n := 1
-	if removal {
-		n = 0
+	at, known := s.at[string(s.key)]
+	switch {
+	case removal && known:
+		s.rows[at].n = 0
+		return
+	case removal:
+		return
 	}
-	x := s.row(b, i, n)
-	if at, ok := s.at[string(s.key)]; ok {
+	x := s.row(b, i, 1)
+	if known {
 		s.rows[at] = x
 		return
 	}

@@ -19,6 +19,7 @@ import (
 	_ "github.com/streamsql-go/streamsql/connectors/format/primitive"
 	"github.com/streamsql-go/streamsql/connectors/kafka"
 	"github.com/streamsql-go/streamsql/connectors/kafka/embedded"
+	"github.com/streamsql-go/streamsql/exec/latest"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/storage"
@@ -42,6 +43,7 @@ type Engine struct {
 	wg       sync.WaitGroup // feeds and queries
 
 	library expr.Library // functions of the program
+	tables  *latest.Tables
 
 	mu struct {
 		sync.Mutex
@@ -74,6 +76,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := e.connect(ctx); err != nil {
 		return nil, errors.Join(err, e.release())
 	}
+	e.tables = latest.New(e.cluster, o.PullMemory, o.Clock.Now)
 	if err := e.lockState(); err != nil {
 		return nil, errors.Join(err, e.release())
 	}

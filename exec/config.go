@@ -67,7 +67,7 @@ type Config struct {
 	// BufferRows bounds the rows a join holds back before its stream is paused; default 500000.
 	BufferRows int
 	ledger     ledger // of the query's start and runs
-	// OnRows receives the rows of an ad-hoc query or a Go sink, after they were committed. The batch is the receiver's.
+	// OnRows receives the rows of an ad-hoc query, or for standard output, after they were committed. The batch is the receiver's.
 	OnRows func(b *vector.Batch) error
 	// Crash is called at each step of the commit with the step's name; a non-nil error stops the job there as a crash
 	// would, with nothing cleaned up. Tests only.

@@ -43,6 +43,7 @@ var allowed = map[string][]string{
 		"sql/types", "sql/vector", "sql/expr", "sql/ast", "sql/catalog"},
 	"exec": {"exec/task", "exec/build", "exec/op", "exec/wire", "planner/plan", "connectors", "connectors/format", "connectors/partition", "storage", "storage/keys",
 		"sql/types", "sql/vector", "sql/ast", "sql/catalog"},
+	"exec/latest": {"connectors"},
 	"exec/outbox": {"connectors", "connectors/endpoint", "connectors/pace", "sql/vector"},
 	"diagnosis":   {"connectors", "exec", "planner/plan", "sql/catalog", "sql/expr", "sql/types", "sql/vector"},
 	// the world outside

@@ -1,5 +1,7 @@
 package expr
 
+import "github.com/streamsql-go/streamsql/sql/types"
+
 // Conjuncts are the parts of a condition that must all be true: the operands of its ANDs.
 func Conjuncts(e Expr) []Expr {
 	l, ok := e.(*logic)
@@ -11,6 +13,40 @@ func Conjuncts(e Expr) []Expr {
 		out = append(out, Conjuncts(x)...)
 	}
 	return out
+}
+
+// Equated is the column that a condition compares with constants, as it is: column = c, or column IN (c, …). The condition is true only of rows whose
+// column equals one of them; they are as written, of whatever type. False: it is of another form.
+func Equated(cond Expr) (column int, values []types.Value, ok bool) {
+	switch c := cond.(type) {
+	case *compare:
+		x, y := c.x, c.y
+		if _, turned := y.(*Column); turned {
+			x, y = y, x
+		}
+		col, plain := x.(*Column)
+		v, constant := constant(y)
+		if !plain || !constant || c.op != "=" && c.op != "<=>" || v.IsNull() {
+			return 0, nil, false
+		}
+		return col.Index, []types.Value{v}, true
+	case *in:
+		col, plain := c.x.(*Column)
+		if !plain {
+			return 0, nil, false
+		}
+		for _, item := range c.list {
+			v, isConst := constant(item)
+			if !isConst {
+				return 0, nil, false
+			}
+			if !v.IsNull() {
+				values = append(values, v)
+			}
+		}
+		return col.Index, values, true
+	}
+	return 0, nil, false
 }
 
 // MayFail says whether computing e can fail for a row. Comparisons and logic over columns cannot; all else is held to.
