@@ -76,6 +76,17 @@ func (m *model) asOf(key string, at int64) (string, bool) {
 	return string(best.Row), true
 }
 
+// until is the first instant that sees a version newer than v.
+func (m *model) until(key string, v types.Version) int64 {
+	at := types.Forever
+	for _, x := range m.table[key] {
+		if before(v.TS, v.Origin, x.TS, x.Origin) {
+			at = min(at, max(x.TS, x.Visible+1))
+		}
+	}
+	return at
+}
+
 func (m *model) push(it types.Item) {
 	i := sort.Search(len(m.queue), func(i int) bool { return before(it.TS, it.Origin, m.queue[i].TS, m.queue[i].Origin) })
 	m.queue = slices.Insert(m.queue, i, it)
@@ -310,6 +321,12 @@ func (r *rig) stepVersions() {
 		}
 		if old := r.open.table[string(key)]; len(old) > 0 && r.rng.IntN(4) == 0 { // the same version again
 			v.TS, v.Origin, v.Visible = old[0].TS, old[0].Origin, old[0].Visible
+		}
+		until, err := s.Until(key, v)
+		r.check(err)
+		// Of what no instant above the horizon tells apart, some may be gone.
+		if want := r.open.until(string(key), v); max(until, r.open.horizon) != max(want, r.open.horizon) {
+			r.t.Fatalf("Until(%s, %d) is %d, want %d; versions %v", key, v.TS, until, want, r.open.table[string(key)])
 		}
 		older, err := s.Put(key, v)
 		r.check(err)

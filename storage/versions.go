@@ -164,28 +164,34 @@ func (t *Versions) insert(n uint32, e *entry, v types.Version, flags uint32) (re
 	return ref, older
 }
 
-// AsOf returns the row of key valid at an instant; valid until the next call.
-func (t *Versions) AsOf(key []byte, at int64) (row []byte, ok bool, err error) {
+// newest is the reference of the newest version of key; 0: it has none.
+func (t *Versions) newest(key []byte) (uint32, error) {
 	h := hash32(key)
 	n, ok := t.t.find(key, h)
 	if !ok {
 		if t.complete {
-			return nil, false, nil
+			return 0, nil
 		}
 		chain, ok, err := t.s.disk.get(t.diskKey(key))
 		if err != nil || !ok {
-			return nil, false, err
+			return 0, err
 		}
 		if n, err = t.loadChain(key, h, chain); err != nil {
-			return nil, false, err
+			return 0, err
 		}
 	}
 	e := t.t.entry(n)
 	e.meta |= hot
 	if e.vlen == 0 {
-		return nil, false, nil
+		return 0, nil
 	}
-	for next := e.val; next != 0; {
+	return e.val, nil
+}
+
+// AsOf returns the row of key valid at an instant; valid until the next call.
+func (t *Versions) AsOf(key []byte, at int64) (row []byte, ok bool, err error) {
+	next, err := t.newest(key)
+	for err == nil && next != 0 {
 		x := t.t.node(next)
 		if x.ts() <= at && (!x.is(nodeLimited) || x.visible() < at) {
 			if x.is(nodeDeleted) {
@@ -195,7 +201,22 @@ func (t *Versions) AsOf(key []byte, at int64) (row []byte, ok bool, err error) {
 		}
 		next = x.next()
 	}
-	return nil, false, nil
+	return nil, false, err
+}
+
+// Until is the first instant that sees a version of key newer than v; types.Forever when there is none.
+func (t *Versions) Until(key []byte, v types.Version) (int64, error) {
+	until := types.Forever
+	next, err := t.newest(key)
+	for err == nil && next != 0 {
+		x := t.t.node(next)
+		if x.ts() < v.TS || x.ts() == v.TS && x.version().Origin.Compare(v.Origin) <= 0 {
+			break
+		}
+		until = min(until, seenFrom(x))
+		next = x.next()
+	}
+	return until, err
 }
 
 // supersede notes that versions older than x's may go once the horizon has passed x.

@@ -55,6 +55,9 @@ type Releases interface {
 	Released(asOf, arrival int64) bool
 	// Arrival is the arrival time to note for rows processed now.
 	Arrival() int64
+	// Passed is the release mark of the table input that is furthest behind, by strict watermarks alone: each table row still to
+	// come has a mark of its own partition, just before it, at or above. types.Never while an input has none.
+	Passed() int64
 }
 
 // Releaser is an operator whose withheld rows depend on Releases: the task calls Release whenever those may have changed.
@@ -157,6 +160,9 @@ type Versions interface {
 	// AsOf returns the row of key valid at an instant: of the versions with TS <= at and Visible < at the last by (TS,
 	// Origin); ok false when there is none or it is a deletion. Valid until the next call.
 	AsOf(key []byte, at int64) (row []byte, ok bool, err error)
+	// Until is how long v would be valid, were it put: the first as-of instant that sees a version of key with a larger (TS,
+	// Origin); types.Forever when there is none.
+	Until(key []byte, v Version) (int64, error)
 	// Expire drops versions that no as-of instant >= horizon can see: those with a newer version of their key whose TS
 	// and Visible are <= horizon. It may do less than asked, a little at each call.
 	Expire(horizon int64) error

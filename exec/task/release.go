@@ -37,17 +37,21 @@ type releases struct {
 	// fast answers, valid until refresh
 	strict int64 // smallest strict watermark less slack over what has not finished
 	proven int64 // smallest proof over what has not finished
+	passed int64 // smallest strict watermark less slack over all but what has finished for good
 }
 
 func newReleases(t *Task, in *input, j *plan.TableJoin) *releases {
 	return &releases{
 		t: t, in: in, within: j.Within, slack: max(j.TableDisorder, j.Within) - j.TableDisorder,
-		lastAt: types.Never, floor: t.cfg.Now(), strict: types.Never, proven: types.Never,
+		lastAt: types.Never, floor: t.cfg.Now(), strict: types.Never, proven: types.Never, passed: types.Never,
 	}
 }
 
 // Arrival is now.
 func (r *releases) Arrival() int64 { return r.t.cfg.Now() }
+
+// Passed implements op.Releases. A finish counts in its run only: the next one may bring more.
+func (r *releases) Passed() int64 { return r.passed }
 
 // Released implements op.Releases.
 func (r *releases) Released(asOf, arrival int64) bool {
@@ -85,8 +89,15 @@ func (r *releases) refresh() bool {
 		}
 	}
 	r.asks = open
-	strict, proven, loaded := types.Forever, types.Forever, true
+	strict, proven, passed, loaded := types.Forever, types.Forever, types.Forever, true
 	r.in.each(r.t.cfg.Run, r.t.cfg.Generation, func(id wire.TaskID, i wire.Info) {
+		mark := types.Never
+		if i.Strict != types.Never {
+			mark = i.Strict - r.slack
+		}
+		if i.State != wire.Finished || i.Run != wire.ForGood {
+			passed = min(passed, mark)
+		}
 		if i.State == wire.Finished {
 			return
 		}
@@ -95,14 +106,10 @@ func (r *releases) refresh() bool {
 			p, loaded = types.Never, false
 		}
 		proven = min(proven, p)
-		if i.Strict == types.Never {
-			strict = types.Never
-		} else {
-			strict = min(strict, i.Strict-r.slack)
-		}
+		strict = min(strict, mark)
 	})
-	changed := strict != r.strict || proven != r.proven
-	r.strict, r.proven = strict, proven
+	changed := strict != r.strict || proven != r.proven || passed != r.passed
+	r.strict, r.proven, r.passed = strict, proven, passed
 	r.loaded = r.loaded || loaded
 	return changed
 }

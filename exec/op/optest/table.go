@@ -49,6 +49,18 @@ func (v *Versions) AsOf(key []byte, at int64) ([]byte, bool, error) {
 	return nil, false, nil
 }
 
+// Until implements op.Versions.
+func (v *Versions) Until(key []byte, x op.Version) (int64, error) {
+	v.settle()
+	until := types.Forever
+	for _, newer := range v.m[string(key)] {
+		if compareVersions(newer, x) > 0 {
+			until = min(until, max(newer.TS, newer.Visible+1))
+		}
+	}
+	return until, nil
+}
+
 // Expire implements op.Versions: as much as is allowed.
 func (v *Versions) Expire(horizon int64) error {
 	v.settle()
@@ -157,3 +169,6 @@ func (r *Releases) Released(asOf, arrival int64) bool { return asOf <= r.Upto ||
 
 // Arrival implements op.Releases.
 func (r *Releases) Arrival() int64 { return r.Clock }
+
+// Passed implements op.Releases.
+func (r *Releases) Passed() int64 { return r.Upto }
