@@ -22,6 +22,7 @@ type sourceSpec struct {
 	partitions int32
 	disorder   int64 // milliseconds
 	idle       int64 // idle_timeout, milliseconds; 0: longer than anything takes
+	delay      int64 // of a table: how much later than its event time a row may reach the broker, milliseconds; 0: within WITHIN 1s
 	columns    string
 	rows       int
 }
@@ -60,7 +61,7 @@ func (r random) pick(xs ...int64) int64 { return xs[r.Intn(len(xs))] }
 func (r random) chance(percent int) bool { return r.Intn(100) < percent }
 
 // data makes the events of a source. Stream rows reach the broker at or after their event time, table rows (and prompt ones) within 900 ms
-// of it (so that WITHIN 1s covers them); some partitions are silent, some rows late, repeated, NULL or broken.
+// of it (so that WITHIN 1s covers them) unless they have a delay; some partitions are silent, some rows late, repeated, NULL or broken.
 func (r random) data(s sourceSpec, span int64, txn *int) []event {
 	silent := int32(-1)
 	if s.partitions > 1 && r.chance(30) {
@@ -94,7 +95,7 @@ func (r random) record(s sourceSpec, ts int64) event {
 	id := fmt.Sprintf("k%d", r.Intn(6))
 	fields := []string{fmt.Sprintf(`"v":%d`, r.Intn(100)-30), fmt.Sprintf(`"g":"g%d"`, r.Intn(4))}
 	if s.table || s.prompt {
-		e.at += r.Int63n(900)
+		e.at += r.Int63n(max(s.delay, 900))
 	} else {
 		e.at += r.Int63n(s.disorder + 1)
 		if r.chance(12) {

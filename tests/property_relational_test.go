@@ -53,6 +53,14 @@ func (r random) ranked(from, order string) string {
 	return fmt.Sprintf("CREATE TABLE o AS SELECT id, g, v FROM %s QUALIFY %s() OVER (PARTITION BY g ORDER BY %s) <= %d", from, rank, order, n)
 }
 
+// corrected is a stream joined with a table whose rows come whenever they come: the query is given the join and the sources.
+func (r random) corrected() (join string, sources []sourceSpec) {
+	t := r.table(r.chance(60))
+	t.delay = r.pick(900, 4000, 15000)
+	join = fmt.Sprintf("FROM s %s t WITHIN %dms CORRECT %dms ON s.id = t.id", r.join(), r.pick(0, 1000, 3000), r.pick(1, 700, 4000, 60000))
+	return join, []sourceSpec{r.stream(plainColumns, r.chance(40)), t}
+}
+
 // relationalShapes are set operations, queries in queries, numbered rows, frames and predicates with a query inside.
 var relationalShapes = []namedShape{
 	{"union-all", func(r random) shape {
@@ -154,6 +162,26 @@ var relationalShapes = []namedShape{
 	{"exists-versions", func(r random) shape {
 		return shape{sources: []sourceSpec{r.stream(plainColumns, r.chance(40)), r.table(r.chance(60))},
 			query: "CREATE STREAM o AS SELECT id, v FROM s WHERE " + r.one("", "NOT ") + "EXISTS (SELECT 1 FROM t WHERE t.id = s.id AND t.v > s.v)"}
+	}},
+	{"corrected", func(r random) shape {
+		join, sources := r.corrected()
+		if r.chance(30) {
+			sources[0].columns = ordersColumns
+			join = strings.Replace(join, " t WITHIN", " t AS OF TIMESTAMP s.asof WITHIN", 1)
+		}
+		key := r.one("", "(id VARCHAR, v INT, tv INT, tg VARCHAR, PRIMARY KEY (v))")
+		return shape{table: true, fixed: true, sources: sources,
+			query: "CREATE TABLE o " + key + " AS SELECT s.id, s.v, t.v AS tv, t.g AS tg " + join + r.residual("s", "t") + r.one("", " WHERE t.v > 0", " WHERE s.v > 0")}
+	}},
+	{"corrected-count", func(r random) shape {
+		join, sources := r.corrected()
+		return shape{table: true, fixed: true, anyTime: true, sources: sources,
+			query: "CREATE TABLE o AS SELECT COALESCE(t.g, '-') AS g, COUNT(*) AS n, SUM(s.v) AS s, MIN(t.v) AS lo, MAX(s.v) AS hi " + join + r.residual("s", "t") + " GROUP BY COALESCE(t.g, '-')"}
+	}},
+	{"corrected-top", func(r random) shape {
+		join, sources := r.corrected()
+		return shape{table: true, fixed: true, anyTime: true, sources: sources,
+			query: fmt.Sprintf("CREATE TABLE o AS SELECT g, v, tv, ROW_NUMBER() OVER (PARTITION BY g ORDER BY v DESC, tv) AS nr FROM (SELECT COALESCE(t.g, '-') AS g, s.v, t.v AS tv %s) AS q QUALIFY nr <= %d", join, 1+r.Intn(3))}
 	}},
 	{"exists-tables", func(r random) shape {
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.table(r.chance(60)), r.either("u")},

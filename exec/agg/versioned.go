@@ -17,9 +17,9 @@ type VersionedConfig struct {
 	Env    op.Env
 	Spec   Spec // of aggregates that do not keep entries, over rows that stay
 	Origin bool // something downstream orders by (ts, origin)
-	// Slack is that of op.ReleaseMark, µs. Late is told of late rows; nil: nobody.
-	Slack int64
-	Late  op.LateVersion
+	// Slack is that of op.ReleaseMark, µs; Correct how far below the mark the join corrects what it has released. Late is told of late rows; nil: nobody.
+	Slack, Correct int64
+	Late           op.LateVersion
 	// Horizon is an instant before which nobody asks for a version any more; types.Never: none is known.
 	Horizon func() int64
 	State   op.Sorted
@@ -28,7 +28,7 @@ type VersionedConfig struct {
 
 // Versioned aggregates per group and sends, for each instant at which a group has rows, the result of all its rows up to there, in
 // whatever order they come: an upsert whose ts is the instant, a tombstone where HAVING does not hold. A row that comes late
-// (op.ReleaseMark) counts from 1 µs above the mark on. Its columns: the group, the aggregates.
+// (op.ReleaseMark, less Correct) counts from 1 µs above the mark on. Its columns: the group, the aggregates.
 //
 // A row in order adds a version. One that comes after n versions of later instants changes those, too: once for the rows of its
 // group that came in one batch, so that n is what arrives within the disorder.
@@ -114,13 +114,13 @@ func (v *Versioned) Process(_ int, b *vector.Batch) error {
 
 // instant is from when on row i counts.
 func (v *Versioned) instant(b *vector.Batch, i int) int64 {
-	mark, late := op.ReleaseMark(b, i, v.c.Slack)
+	mark, late := op.ReleaseMark(b, i, v.c.Slack+v.c.Correct)
 	if !late {
 		return b.Time[i]
 	}
 	v.c.Env.Counters.LateTable++
 	if v.c.Late != nil {
-		v.c.Late(b, i, b.Seen[i]+1-b.Time[i])
+		v.c.Late(b, i, b.Seen[i]+1-v.c.Correct-b.Time[i])
 	}
 	return mark + 1
 }

@@ -26,7 +26,7 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 	switch {
 	case n.Results == plan.Versions:
 		return agg.NewVersioned(agg.VersionedConfig{
-			Env: env.Op, Spec: s, Origin: n.Origin, Slack: env.table.slack, Late: env.LateVersion, Horizon: env.table.horizon,
+			Env: env.Op, Spec: s, Origin: n.Origin, Slack: env.table.slack, Correct: env.table.correct, Late: env.LateVersion, Horizon: env.table.horizon,
 			State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
 		})
 	case n.Window.Size == 0:

@@ -29,6 +29,7 @@ type Env struct {
 // instant before which it asks for none.
 type table struct {
 	slack   int64
+	correct int64
 	horizon func() int64
 }
 

@@ -11,9 +11,12 @@ import (
 func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	cfg := join.StreamTableConfig{
 		Env: env.Op, Left: n.Left, StreamKeys: n.StreamKeys, TableKeys: n.TableKeys, NullSafe: n.NullSafe, Residual: n.Residual,
-		AsOf: n.AsOf, Latest: n.Latest, Within: n.Within, History: n.History, Disorder: n.TableDisorder,
+		AsOf: n.AsOf, Latest: n.Latest, Within: n.Within, Correct: n.Correct, History: n.History, Disorder: n.TableDisorder,
 		Stream: columnTypes(n.Stream), Table: columnTypes(n.Table),
 		Versions: env.States.Versions(plan.TableState(n.Name)), Queue: env.States.Queue(plan.WaitingState(n.Name)), Releases: env.Releases(n), LateVersion: env.LateVersion, Next: next,
+	}
+	if n.Correct > 0 {
+		cfg.Released = env.States.Windows(plan.ReleasedState(n.Name))
 	}
 	j, err := join.NewStreamTable(cfg)
 	if err != nil {
@@ -27,7 +30,7 @@ func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	}
 	in := c.link(j, 1, n.Table)
 	in.releases = true
-	env.table = table{slack: cfg.Slack(), horizon: j.Horizon}
+	env.table = table{slack: cfg.Slack(), correct: cfg.Correct, horizon: j.Horizon}
 	return c.node(n.Table, env, in)
 }
 

@@ -9,13 +9,15 @@ import (
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
-// buffer is the rows of one side of a StreamStream, as long as a partner may come. They lie in buckets of event time, so
+// buffer is the rows of one side of a StreamStream, as long as a partner may come, or the released rows of a StreamTable
+// that corrects, as long as a version may come that changes them. They lie in buckets of event time, so
 // that they go by the bucket: a short-lived one leaves no trace but one entry in the changelog. In a bucket, the rows of a
 // key are in chunks; a row is appended in place, so that a key of many rows is not written anew for each.
 //
 //	key of an entry:   the row's key | number of the chunk: 0, or in 4 bytes and a 4
 //	chunk:             bytes in use (4) | in the first: number of the last chunk (4) | rows | room
-//	row:               fate | length | ts | origin | vector.AppendRow
+//	row:               fate | length | ts | origin | vector.AppendRow; of a StreamTable the as-of instant stands for ts, and
+//	                   how much later the row's own ts is comes before the columns
 //	the empty key:     how many rows of the bucket are unmatched (8), through (8); of an outer side only
 type buffer struct {
 	state op.Windows
@@ -119,7 +121,7 @@ func (b *buffer) blank(n int) []byte {
 
 // add keeps row i of a batch, whose key is given.
 func (b *buffer) add(rows *vector.Batch, i int, key []byte) (at, error) {
-	b.record = appendStored(b.record[:0], rows, i)
+	b.record = vector.AppendRow(stamp(b.record[:0], rows.Time[i], originOf(rows, i)), rows.Cols, i)
 	p, err := b.place(types.FloorDiv(rows.Time[i], b.size), key)
 	if err == nil && b.outer {
 		b.count(p.bucket, 1)
@@ -203,10 +205,9 @@ func (b *buffer) put(p *at, chunk []byte) error {
 	return b.state.Put(p.bucket, b.key, chunk)
 }
 
-// appendStored appends ts, origin and columns of row i.
-func appendStored(dst []byte, b *vector.Batch, i int) []byte {
-	dst = binary.AppendVarint(dst, b.Time[i])
-	return vector.AppendRow(vector.AppendOrigin(dst, originOf(b, i)), b.Cols, i)
+// stamp begins a record.
+func stamp(dst []byte, ts int64, o types.Origin) []byte {
+	return vector.AppendOrigin(binary.AppendVarint(dst, ts), o)
 }
 
 // stored is a row of the buffer, valid during a visit.
@@ -321,6 +322,25 @@ func (b *buffer) drop(n int64) error {
 	b.changed = slices.DeleteFunc(b.changed, func(x int64) bool { return x == n })
 	b.passing.on = b.passing.on && b.passing.bucket != n
 	return b.state.Drop(n)
+}
+
+// reaches says whether a row at or after an instant may be there.
+func (b *buffer) reaches(from int64) bool {
+	open := b.state.Starts()
+	return len(open) > 0 && (open[len(open)-1]+1)*b.size > from
+}
+
+// forget drops the buckets whose rows all have ts <= limit.
+func (b *buffer) forget(limit int64) error {
+	for {
+		open := b.state.Starts()
+		if len(open) == 0 || (open[0]+1)*b.size-1 > limit {
+			return nil
+		}
+		if err := b.drop(open[0]); err != nil {
+			return err
+		}
+	}
 }
 
 func (b *buffer) count(bucket, by int64) {

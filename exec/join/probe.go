@@ -48,8 +48,13 @@ func (p *prober) join(b *vector.Batch, rows []int32, asOf []int64) error {
 	if len(p.g.Rows) == 0 {
 		return nil
 	}
+	defer p.g.Done()
+	return p.send(p.g.Take(b))
+}
+
+// send hands on stream rows whose versions were taken, one for each in their order.
+func (p *prober) send(stream *vector.Batch) error {
 	defer p.reset()
-	stream := p.g.Take(b)
 	out := *stream
 	p.out = append(append(p.out[:0], stream.Cols...), p.table...)
 	out.Cols = p.out
@@ -72,25 +77,34 @@ func (p *prober) lookup(i int32, at int64) error {
 			return err
 		}
 	}
+	goes, err := p.take(row, found)
+	if goes {
+		p.g.Rows = append(p.g.Rows, i)
+	}
+	return err
+}
+
+// take takes the version that a stream row is joined with, or NULLs when none was found. goes is false for a row that does
+// not go out: one without a match, of an inner join.
+func (p *prober) take(version []byte, found bool) (goes bool, err error) {
 	switch {
 	case found:
-		rest, err := vector.DecodeRow(row, p.table)
+		rest, err := vector.DecodeRow(version, p.table)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if len(rest) > 0 {
-			return op.ErrRow
+			return false, op.ErrRow
 		}
 	case p.c.Left:
 		for _, v := range p.table {
 			v.AppendNull()
 		}
 	default:
-		return nil
+		return false, nil
 	}
-	p.g.Rows = append(p.g.Rows, i)
 	p.match, p.miss = append(p.match, found), append(p.miss, !found)
-	return nil
+	return true, nil
 }
 
 // filter applies the residual condition. A match for which it does not hold is none: an inner join drops the row, a left
@@ -138,7 +152,6 @@ func (p *prober) blank(out *vector.Batch) {
 }
 
 func (p *prober) reset() {
-	p.g.Done()
 	p.match, p.miss = p.match[:0], p.miss[:0]
 	for c := range p.table {
 		p.table[c].Reset()

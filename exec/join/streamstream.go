@@ -175,15 +175,7 @@ func (j *StreamStream) expire(side int) error {
 			return err
 		}
 	}
-	for {
-		open := b.state.Starts()
-		if len(open) == 0 || (open[0]+1)*b.size-1 > limit {
-			return nil
-		}
-		if err := b.drop(open[0]); err != nil {
-			return err
-		}
-	}
+	return b.forget(limit)
 }
 
 func (j *StreamStream) alone(side int, r *stored) error {

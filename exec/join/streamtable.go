@@ -27,10 +27,12 @@ type StreamTableConfig struct {
 	AsOf        expr.Expr    // over the stream; nil: the row's ts
 	Latest      bool         // AS OF LATEST
 	Within      int64
+	Correct     int64 // how far behind the table's release watermark rows are corrected, which makes the output changes; 0: never
 	History     int64
 	Disorder    int64       // of the table's source
 	Versions    op.Versions // rows are vector.AppendRow of Table
 	Queue       op.Queue    // rows are op.AppendRow of Stream, TS is the as-of instant
+	Released    op.Windows  // with Correct: the rows that may be corrected
 	Releases    op.Releases
 	LateVersion op.LateVersion // nil: late table rows are only counted
 	Next        op.Next
@@ -40,12 +42,14 @@ type StreamTableConfig struct {
 func (c *StreamTableConfig) Slack() int64 { return max(c.Disorder, c.Within) - c.Disorder }
 
 // StreamTable joins each stream row with the table row valid at its as-of instant (semantics S5). A row waits in the queue
-// until the table's inputs have released it. The marks are those of the stream: W_out stays below the rows that wait.
+// until the table's inputs have released it. The marks are those of the stream: W_out stays below the rows that wait. With
+// Correct, a row that has gone out is taken back (vector.Batch.Deleted) when a version comes that changes it.
 type StreamTable struct {
 	c       StreamTableConfig
 	instant *op.Evaluator // AsOf
 	probe   *prober
 	tab     *tableSide
+	correct *corrector // nil: what was joined stays
 	marks   op.Marks
 	wait    waiting
 	// loaded: a Latest join waits for the table once.
@@ -62,10 +66,14 @@ type StreamTable struct {
 
 // NewStreamTable makes a StreamTable; the queue may hold rows from before a restart.
 func NewStreamTable(c StreamTableConfig) (*StreamTable, error) {
-	j := &StreamTable{
-		c: c, probe: newProber(&c), tab: newTableSide(&c), marks: op.NoMarks, expired: types.Never,
-		held: vector.NewBatch(c.Stream, 0),
+	j := &StreamTable{c: c, probe: newProber(&c), marks: op.NoMarks, expired: types.Never, held: vector.NewBatch(c.Stream, 0)}
+	if c.Correct > 0 {
+		var err error
+		if j.correct, err = newCorrector(&c, j.probe); err != nil {
+			return nil, err
+		}
 	}
+	j.tab = newTableSide(&c, j.correct)
 	if c.AsOf != nil {
 		j.instant = c.Env.NewEvaluator(c.AsOf)
 	}
@@ -143,7 +151,10 @@ func (j *StreamTable) join(b *vector.Batch) error {
 			j.tab.released = max(j.tab.released, at)
 		}
 	}
-	return j.probe.join(b, j.rows, j.asOf)
+	if err := j.probe.join(b, j.rows, j.asOf); err != nil || j.correct == nil {
+		return err
+	}
+	return j.correct.keep(b, j.rows, j.asOf)
 }
 
 // Advance takes the marks of the stream, emits what is released and forgets versions that no row can see any more.
@@ -170,6 +181,9 @@ func (j *StreamTable) expire() error {
 		// visible to instants above Visible only, hence 1 µs less.
 		horizon -= j.c.History + 1
 	}
+	if j.correct != nil {
+		horizon = min(horizon, j.correct.earliest()-1) // what a row was joined with is looked up again
+	}
 	if horizon <= j.expired && !j.c.Latest {
 		return nil
 	}
@@ -188,6 +202,11 @@ func (j *StreamTable) Release() error {
 			return err
 		}
 		if err := j.emitHeld(); err != nil {
+			return err
+		}
+	}
+	if j.correct != nil {
+		if err := j.correct.forget(); err != nil {
 			return err
 		}
 	}

@@ -9,8 +9,9 @@ import (
 
 // tableSide writes table rows as versions.
 type tableSide struct {
-	c    *StreamTableConfig
-	keys *op.Evaluator
+	c       *StreamTableConfig
+	keys    *op.Evaluator
+	correct *corrector // nil: what was joined stays
 	// slack is how far the release watermark of a source partition stands below its W: max(disorder, WITHIN) - disorder.
 	slack int64
 	// released is the highest as-of instant of a row that was joined.
@@ -18,9 +19,9 @@ type tableSide struct {
 	key, row []byte
 }
 
-func newTableSide(c *StreamTableConfig) *tableSide {
+func newTableSide(c *StreamTableConfig, x *corrector) *tableSide {
 	return &tableSide{
-		c: c, keys: c.Env.NewEvaluator(c.TableKeys...), released: types.Never,
+		c: c, correct: x, keys: c.Env.NewEvaluator(c.TableKeys...), released: types.Never,
 		slack: c.Slack(),
 	}
 }
@@ -40,6 +41,9 @@ func (t *tableSide) put(b *vector.Batch) error {
 			return err
 		}
 	}
+	if t.correct != nil {
+		return t.correct.flush()
+	}
 	return nil
 }
 
@@ -48,27 +52,37 @@ func (t *tableSide) version(b *vector.Batch, i int) error {
 	if b.Origin != nil {
 		v.Origin = b.Origin[i]
 	}
-	n := t.c.Env.Counters
 	if !t.c.Latest {
-		if mark, late := op.ReleaseMark(b, i, t.slack); late {
-			// Rows up to the mark may have gone without it, so none of them sees it.
-			v.Visible = mark
-			n.LateTable++
-			if t.c.LateVersion != nil {
-				t.c.LateVersion(b, i, b.Seen[i]+1-v.TS)
-			}
-		}
-		if v.TS <= t.released {
-			n.LateReleased++
-		}
+		t.judge(&v, b, i)
 	}
 	if !v.Deleted {
 		t.row = vector.AppendRow(t.row[:0], b.Cols, i)
 		v.Row = t.row
 	}
+	if t.correct != nil {
+		if err := t.correct.meet(t.key, v); err != nil {
+			return err
+		}
+	}
 	older, err := t.c.Versions.Put(t.key, v)
 	if older {
-		n.OldUpdates++
+		t.c.Env.Counters.OldUpdates++
 	}
 	return err
+}
+
+// judge says from when on a late version is seen (semantics S5): rows up to the release watermark of its partition may have gone
+// without it, and of those the ones that are within Correct of it are corrected; none of the others sees it.
+func (t *tableSide) judge(v *op.Version, b *vector.Batch, i int) {
+	n := t.c.Env.Counters
+	if mark, late := op.ReleaseMark(b, i, t.slack+t.c.Correct); late {
+		v.Visible = mark
+		n.LateTable++
+		if t.c.LateVersion != nil {
+			t.c.LateVersion(b, i, b.Seen[i]+1-t.c.Correct-v.TS)
+		}
+	}
+	if v.TS <= t.released && t.correct == nil {
+		n.LateReleased++
+	}
 }

@@ -79,7 +79,7 @@ func (b *binder) mayWrite(ins *ast.Insert, target *catalog.Relation, out *output
 			}
 			return ast.Errorf(at, "the Kafka key of %s is made of its columns: %s", target.Name, strings.Join(key, ", ")).
 				WithHint("write those, or leave key = '%s' out of its declaration", strings.Join(key, ", "))
-		case out.node.Props().Changes == plan.Upserts:
+		case out.node.Props().Changes != plan.AppendOnly:
 			return ast.Unsupported(at, "writing "+name+" from rows that replace each other", "a removed row has nothing to make it from: EMIT FINAL sends rows that stay")
 		}
 	}

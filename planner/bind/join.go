@@ -50,6 +50,9 @@ func (b *binder) join(j *ast.Join, left plan.Node) (plan.Node, error) {
 	if x.right, err = b.enterRelation(j.Right); err != nil {
 		return nil, err
 	}
+	if err := x.refuseAfterCorrected(); err != nil {
+		return nil, err
+	}
 	x.right.right, x.right.silent = true, true
 	facts := left.Props().Changes == plan.AppendOnly
 	switch {

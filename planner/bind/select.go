@@ -134,6 +134,9 @@ func (b *binder) keySelected(s *ast.Select, node plan.Node, items []plan.Named) 
 		return nil
 	}
 	in := node.Props().Schema
+	if in.Key == nil && node.Props().Changes == plan.Deltas {
+		return nil // the target names them
+	}
 	if in.Key == nil {
 		return ast.Unsupported(s.Items[0].Span, "a table of rows without a primary key", "GROUP BY the columns that name a row")
 	}
@@ -272,6 +275,8 @@ func (b *binder) checkChanges(s *ast.Select, out *output) error {
 			hint += "; EMIT FINAL sends one row per group when its window closes"
 		}
 		return ast.Errorf(at, "the query sends changes of its groups, but %s is a stream", b.name).WithHint("%s", hint)
+	case b.into == ast.Stream && changes == plan.Deltas:
+		return ast.Errorf(at, "the rows of the result come and go, but %s is a stream", b.name).WithHint("CREATE TABLE %s AS …", b.name)
 	case b.into == ast.Stream && changes == plan.Upserts:
 		return ast.Errorf(at, "the rows of a table replace each other, but %s is a stream", b.name).WithHint("CREATE TABLE %s AS …", b.name)
 	case b.into == ast.Table && changes == plan.AppendOnly && !out.aggregated:

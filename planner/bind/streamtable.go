@@ -23,6 +23,9 @@ func (x *joining) streamTable() (plan.Node, error) {
 	if err := x.asOf(n); err != nil {
 		return nil, err
 	}
+	if err := x.corrected(n); err != nil {
+		return nil, err
+	}
 	if err := x.condition(); err != nil {
 		return nil, err
 	}
@@ -32,10 +35,8 @@ func (x *joining) streamTable() (plan.Node, error) {
 func (x *joining) refuseStreamTable() error {
 	t := x.right
 	switch {
-	case x.j.Broadcast:
+	case x.j.Broadcast && x.j.Correct == nil:
 		return ast.Unsupported(x.j.Right.Pos(), "BROADCAST", "leave it out: the planner brings equal keys together")
-	case x.j.Correct != nil:
-		return ast.Unsupported(x.j.Correct.Span, "CORRECT", "a larger WITHIN waits longer for the table")
 	case x.j.Kind == ast.RightJoin || x.j.Kind == ast.FullJoin:
 		return ast.Unsupported(x.j.Right.Pos(), x.j.Kind.String()+" JOIN of a stream with a table", "rows of a table without a match have no instant: put the stream on the left and write LEFT JOIN")
 	case x.j.WithinAfter != nil:

@@ -23,6 +23,11 @@ func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
 	if c.Watermark != nil && indexOf(columns, c.Watermark.Column.Name) < 0 {
 		return nil, ast.Errorf(c.Watermark.Column.Span, "unknown column %s in %s", c.Watermark.Column.Name, c.Name.Name)
 	}
+	if out.unnamed() {
+		if err := out.named(c, columns); err != nil {
+			return nil, err
+		}
+	}
 	if err := primaryKey(c, out, columns); err != nil {
 		return nil, err
 	}
@@ -88,7 +93,7 @@ func (o *output) visibleKey() []int {
 // into is the sink that writes the output to a relation.
 func (o *output) into(target *catalog.Relation) *plan.Sink {
 	if o.node.Props().Changes == plan.Deltas {
-		o.node = plan.Derive(&plan.Fold{Name: "result", Input: o.node, Key: o.key})
+		o.node, o.aggregated = plan.Derive(&plan.Fold{Name: "result", Input: o.node, Key: o.key}), true
 	}
 	s := o.sink()
 	s.Target, s.Headers = target, !o.aggregated
@@ -204,6 +209,11 @@ func (b *binder) insert(ins *ast.Insert, target *catalog.Relation, out *output) 
 	if len(have) != len(at) {
 		return nil, ast.Errorf(ins.Target.Span, "INSERT INTO %s takes %d columns, the query has %d", target.Name, len(at), len(have)).
 			WithHint("columns: %s", strings.Join(target.ColumnNames(), ", "))
+	}
+	if out.unnamed() {
+		if err := out.keyed(ins, target, at); err != nil {
+			return nil, err
+		}
 	}
 	items, err := b.assignments(target, out, at, around)
 	if err != nil {

@@ -101,8 +101,12 @@ func canonicalNode(n Node) string {
 		}
 		return s
 	case *TableJoin:
-		return fmt.Sprintf("join %s left %v latest %v on %s = %s stream %s table %s", n.Name, n.Left, n.Latest, typed(n.StreamKeys), typed(n.TableKeys),
+		s := fmt.Sprintf("join %s left %v latest %v on %s = %s stream %s table %s", n.Name, n.Left, n.Latest, typed(n.StreamKeys), typed(n.TableKeys),
 			row(n.Stream.Props().Schema), row(n.Table.Props().Schema))
+		if n.Correct > 0 {
+			s += fmt.Sprintf(" correct %d", n.Correct)
+		}
+		return s
 	case *StreamJoin:
 		return fmt.Sprintf("stream join %s %s on %s = %s before %d after %d left %s right %s", n.Name, n.Kind, typed(n.LeftKeys), typed(n.RightKeys), n.Before, n.After,
 			row(n.Left.Props().Schema), row(n.Right.Props().Schema))

@@ -281,6 +281,12 @@ func (n *TableJoin) derive() {
 	}
 	n.P.Time = "a row waits until the table has passed " + at + ": its watermark, less WITHIN " + types.FormatDuration(n.Within) + ", or a proof that all of it was read"
 	n.P.State = "the table's rows: all versions of the last " + types.FormatDuration(n.History) + " (history), one per primary key beyond; waiting rows"
+	if n.Correct > 0 {
+		n.P.Changes = Deltas
+		n.P.Time += "; for " + types.FormatDuration(n.Correct) + " after that, a table record that comes late takes it back and sends it anew"
+		n.P.State += "; the rows that may be corrected, until each partition of the table has passed them by that and CORRECT " + types.FormatDuration(n.Correct) +
+			": one that is silent keeps them"
+	}
 }
 
 func (n *Sink) derive() {

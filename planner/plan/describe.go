@@ -175,9 +175,14 @@ func (n *TableJoin) Describe() string {
 	case n.Latest:
 		return s + ", whatever the table holds when the row comes"
 	case n.AsOf != nil:
-		return s + ", as of " + n.AsOf.String()
+		s += ", as of " + n.AsOf.String()
+	default:
+		s += ", as of the row's event time"
 	}
-	return s + ", as of the row's event time"
+	if n.Correct > 0 {
+		s += ", corrected for " + types.FormatDuration(n.Correct)
+	}
+	return s
 }
 
 // Describe is the target and how its records are made.

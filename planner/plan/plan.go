@@ -262,6 +262,7 @@ type TableJoin struct {
 	AsOf          expr.Expr // over the stream's schema; nil: the row's event time
 	Latest        bool      // AS OF LATEST
 	Within        int64
+	Correct       int64 // how long after its release a row is corrected, which makes the result Deltas; 0: it stays as it is
 	History       int64
 	TableDisorder int64 // of the table's source
 	P             Props

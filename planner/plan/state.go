@@ -12,6 +12,9 @@ func TableState(node string) string { return node + "-table" }
 // WaitingState is the name of the rows that a join or a DISTINCT WITHIN withholds.
 func WaitingState(node string) string { return node + "-waiting" }
 
+// ReleasedState is the name of the rows that a join may correct.
+func ReleasedState(node string) string { return node + "-released" }
+
 // RemovedState is the name of the deletions that a Materialize remembers.
 func RemovedState(node string) string { return node + "-removed" }
 
@@ -34,7 +37,7 @@ func RightState(node string) string { return node + "-right" }
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
 //	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows, and of Versions: "aggregate" (SortedState); without a window: "aggregate" (MapState);
 //	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
-//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState)
+//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState); corrected: "join-released" (WindowState) too
 //	StreamJoin:            "join-left", "join-right" (WindowState)
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
@@ -87,7 +90,11 @@ func States(n Node) []State {
 	case *TableTableJoin:
 		return []State{{LeftState(n.Name), SortedState}, {RightState(n.Name), SortedState}}
 	case *TableJoin:
-		return []State{{TableState(n.Name), VersionState}, {WaitingState(n.Name), QueueState}}
+		states := []State{{TableState(n.Name), VersionState}, {WaitingState(n.Name), QueueState}}
+		if n.Correct > 0 {
+			states = append(states, State{ReleasedState(n.Name), WindowState})
+		}
+		return states
 	}
 	return nil
 }

@@ -43,6 +43,10 @@ func repeated(n Node) []expr.Expr {
 			es = append(es, n.Having) // asked about the row that was sent and the one that takes its place
 		}
 		return es
+	case *TableJoin:
+		if n.Correct > 0 {
+			return []expr.Expr{n.Residual}
+		}
 	case *TableTableJoin:
 		return append(append([]expr.Expr{n.Residual}, n.LeftKeys...), n.RightKeys...)
 	case *TopN:

@@ -42,7 +42,10 @@ func (p *parser) duration(what string) ast.Duration {
 	case t.kind == tokString:
 		p.fail(t.span(), "%s is a duration, not a string", what).WithHint(durationForms)
 	default:
-		p.unexpected("a duration for " + what)
+		if p.err == nil {
+			p.unexpected("a duration for " + what)
+			p.err.Hint = durationForms
+		}
 	}
 	if !ok {
 		return ast.Duration{}

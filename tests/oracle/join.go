@@ -6,9 +6,9 @@ import (
 )
 
 // join: each stream row with the version of its key that is valid at its as-of instant. A late version, one at or below
-// its own partition's release mark, is seen only above that mark (semantics S5).
+// its own partition's release mark, is seen only above that mark (semantics S5), or above the one that lay Correct before it.
 func (e *evaluation) join(n *plan.TableJoin) ([]Item, error) {
-	e.slack = max(n.TableDisorder, n.Within) - n.TableDisorder
+	e.slack = max(n.TableDisorder, n.Within) - n.TableDisorder + n.Correct
 	table, err := e.eval(n.Table)
 	if err != nil {
 		return nil, err
