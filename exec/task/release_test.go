@@ -92,6 +92,26 @@ func TestReleasedWhenFinishedAndFloor(t *testing.T) {
 	}
 }
 
+// Passed goes by strict watermarks alone: a finish counts in its run only, and the table may say more in the next.
+func TestPassed(t *testing.T) {
+	slack := int64(700_000)
+	for _, c := range []struct {
+		first, second *wire.Info
+		want          int64
+	}{
+		{info(10*second, wire.Active, 1, 0), info(20*second, wire.Idle, 1, 0), 10*second - slack},
+		{info(10*second, wire.Active, 1, 0), info(types.Never, wire.Idle, 1, 0), types.Never},
+		{info(10*second, wire.Finished, 1, 4), info(20*second, wire.Active, 1, 0), 10*second - slack},
+		{info(10*second, wire.Finished, 1, wire.ForGood), info(20*second, wire.Active, 1, 0), 20*second - slack},
+	} {
+		r, task := table(0, received(c.first, c.second))
+		task.cfg.Run = 4
+		if r.refresh(); r.Passed() != c.want {
+			t.Errorf("%+v and %+v have passed %d, want %d", c.first, c.second, r.Passed(), c.want)
+		}
+	}
+}
+
 // In a bounded run the ends are at most the stored ones.
 func TestEndsAreClipped(t *testing.T) {
 	in := received(info(types.Never, wire.Active, 1, 0))
