@@ -95,6 +95,19 @@ func (b *bench) rows(target string, want ...string) {
 	b.Helper()
 	rows, err := b.Rows(target)
 	b.must(err)
+	b.same(target, rows, want)
+}
+
+// stands compares what is left in a target when each key keeps its last record.
+func (b *bench) stands(target string, want ...string) {
+	b.Helper()
+	rows, err := b.Folded(target)
+	b.must(err)
+	b.same(target, rows, want)
+}
+
+func (b *bench) same(target string, rows []story.LabRow, want []string) {
+	b.Helper()
 	got := []string{}
 	for _, r := range rows {
 		var s []string

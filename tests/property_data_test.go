@@ -23,6 +23,7 @@ type sourceSpec struct {
 	disorder   int64 // milliseconds
 	idle       int64 // idle_timeout, milliseconds; 0: longer than anything takes
 	delay      int64 // of a table: how much later than its event time a row may reach the broker, milliseconds; 0: within WITHIN 1s
+	history    int64 // of a table, milliseconds; 0: longer than anything takes
 	columns    string
 	rows       int
 }
@@ -36,6 +37,9 @@ func (s sourceSpec) ddl() string {
 	}
 	if s.keyed {
 		key = ", key='id'"
+	}
+	if s.history > 0 {
+		key += fmt.Sprintf(", history='%dms'", s.history)
 	}
 	idle := s.idle
 	if idle == 0 {

@@ -56,7 +56,7 @@ func (r random) ranked(from, order string) string {
 // corrected is a stream joined with a table whose rows come whenever they come: the query is given the join and the sources.
 func (r random) corrected() (join string, sources []sourceSpec) {
 	t := r.table(r.chance(60))
-	t.delay = r.pick(900, 4000, 15000)
+	t.delay, t.history = r.pick(900, 4000, 15000), r.pick(0, 0, 300, 3000)
 	join = fmt.Sprintf("FROM s %s t WITHIN %dms CORRECT %dms ON s.id = t.id", r.join(), r.pick(0, 1000, 3000), r.pick(1, 700, 4000, 60000))
 	return join, []sourceSpec{r.stream(plainColumns, r.chance(40)), t}
 }
