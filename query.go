@@ -75,6 +75,17 @@ func (q *Query) SQL() string { return q.plan.SQL }
 // Explain is its plan.
 func (q *Query) Explain() string { return q.plan.Explain(q.e.opts.Name).String() }
 
+// Target is the name of the stream or table it writes, "" for an ad-hoc SELECT.
+func (q *Query) Target() string {
+	if t := q.plan.Sink.Target; t != nil {
+		return t.Name
+	}
+	return ""
+}
+
+// Started is when it began in this process.
+func (q *Query) Started() time.Time { return q.started }
+
 // State is what it does.
 func (q *Query) State() State {
 	q.mu.Lock()

@@ -1,6 +1,7 @@
 package streamsql
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -37,8 +38,11 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	}
 	p := *c.Query
 	p.Name = name
-	if !pull { // it asks for what there is
-		p.Sources = startAt(p.Sources, e.settings().start)
+	if start := cmp.Or(a.start, e.settings().start); !pull { // which asks for what there is
+		if err := checkStart(start); err != nil {
+			return outcome{}, err
+		}
+		p.Sources = startAt(p.Sources, start)
 	}
 	r := &Rows{ctx: ctx, batches: make(chan *vector.Batch, 16), limit: p.Limit}
 	for i, o := range p.Sink.Columns[:p.Shown] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -14,6 +15,7 @@ type ask struct {
 	until Until
 	name  string // of the query; "": its target's
 	ends  bool   // a SELECT that would never end is refused
+	start string // where an ad-hoc SELECT begins; "": the setting
 }
 
 // outcome is what a statement did.
@@ -104,13 +106,12 @@ func (l *Loaded) stop() error {
 
 // Query runs one statement that has rows: SELECT, SHOW, DESCRIBE, EXPLAIN, PRINT, INFER. A SELECT goes on until its LIMIT, ctx, or
 // Rows.Close.
-func (e *Engine) Query(ctx context.Context, sql string) (*Rows, error) {
-	return e.QueryUntil(ctx, sql, Endless)
-}
-
-// QueryUntil is Query with an end.
-func (e *Engine) QueryUntil(ctx context.Context, sql string, until Until) (*Rows, error) {
-	o, _, err := e.one(ctx, sql, ask{until: until})
+func (e *Engine) Query(ctx context.Context, sql string, opts ...StartOption) (*Rows, error) {
+	var a ask
+	for _, o := range opts {
+		o(&a)
+	}
+	o, _, err := e.one(ctx, sql, a)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +124,19 @@ func (e *Engine) QueryUntil(ctx context.Context, sql string, until Until) (*Rows
 	return o.rows, nil
 }
 
-// StartOption changes how Start starts a query.
+// QueryUntil is Query with an end.
+func (e *Engine) QueryUntil(ctx context.Context, sql string, until Until) (*Rows, error) {
+	return e.Query(ctx, sql, Bounded(until))
+}
+
+// StartOption changes how Start and Query start a query.
 type StartOption func(*ask)
 
 // Name gives the query a name of its own instead of its target's.
 func Name(name string) StartOption { return func(a *ask) { a.name = name } }
+
+// From is where an ad-hoc SELECT begins in the sources that do not say: "earliest" or "latest". The default is Options.Start.
+func From(start string) StartOption { return func(a *ask) { a.start = start } }
 
 // Bounded gives the query an end.
 func Bounded(u Until) StartOption { return func(a *ask) { a.until = u } }
@@ -273,6 +282,16 @@ func refused(st ast.Statement) error {
 		}
 	}
 	return nil
+}
+
+// OnlyReads says whether all statements of a text leave everything as it is: SELECT, SHOW, DESCRIBE, EXPLAIN, PRINT, INFER. A text that
+// cannot be parsed changes nothing either.
+func (e *Engine) OnlyReads(sql string) bool {
+	script, err := e.parse("", sql)
+	if err != nil {
+		return true
+	}
+	return !slices.ContainsFunc(script.Statements, func(st ast.Statement) bool { return !yields(st) })
 }
 
 func yields(st ast.Statement) bool {

@@ -136,5 +136,5 @@ func (e *Engine) explain(ctx context.Context, s *ast.Script, st *ast.Explain) (o
 func (q *Query) analysis(ctx context.Context) string {
 	s := q.Stats()
 	head := fmt.Sprintf("%s: %s\n  on this instance: %d tasks, lag %d records, %d bytes of state in memory\n", q.State(), q.Diagnose(ctx).Sentence, s.Tasks, s.Lag, s.State)
-	return head + "\n" + q.plan.Analyze(q.e.opts.Name, s.Detail.Facts).String()
+	return head + "\n" + q.plan.Analyze(q.e.opts.Name, s.Detail.Flow).String()
 }

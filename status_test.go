@@ -69,7 +69,7 @@ func TestDiagnose(t *testing.T) {
 func TestExplainAnalyze(t *testing.T) {
 	l := open(t, streamsql.Options{})
 	l.exec("CREATE STREAM s (id VARCHAR, n INT) WITH (topic = 's', partitions = 1); INSERT INTO s VALUES ('a', 1), ('b', 2), ('c', 3); CREATE STREAM o AS SELECT id FROM s WHERE n > 1;")
-	want := []string{"RUNNING: 3 in, 2 out", "here: 3 rows by 1 tasks", "here: 2 rows by 1 tasks"}
+	want := []string{"RUNNING: 3 in, 2 out", "here: 3 rows by 1 task", "here: 2 rows by 1 task"}
 	var text string
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		rows, err := l.Query(l.ctx, "EXPLAIN ANALYZE o")

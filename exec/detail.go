@@ -1,9 +1,6 @@
 package exec
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/streamsql-go/streamsql/exec/build"
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/exec/task"
@@ -90,15 +87,15 @@ func (d *Detail) Lag() int64 {
 	return n
 }
 
-// Facts is what EXPLAIN ANALYZE says of a node.
-func (d *Detail) Facts(n plan.Node) []string {
+// Flow is what came out of a node here; nil when none of its tasks is.
+func (d *Detail) Flow(n plan.Node) *plan.Flow {
 	x, ok := d.Nodes[n]
 	if !ok {
 		return nil
 	}
-	text := fmt.Sprintf("here: %d rows by %d tasks", x.Rows, x.Tasks)
+	f := &plan.Flow{Tasks: x.Tasks, Rows: x.Rows}
 	if x.Watermark > types.Never && x.Watermark < types.Forever {
-		text += ", watermark " + time.UnixMicro(x.Watermark).UTC().Format("2006-01-02 15:04:05.000")
+		f.Watermark = x.Watermark
 	}
-	return []string{text}
+	return f
 }

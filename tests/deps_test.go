@@ -45,6 +45,8 @@ var allowed = map[string][]string{
 		"sql/types", "sql/vector", "sql/ast", "sql/catalog"},
 	"exec/latest": {"connectors"},
 	"exec/outbox": {"connectors", "connectors/endpoint", "connectors/pace", "sql/vector"},
+	"web":         {"", "sql/ast"},
+	"metrics":     {""},
 	"diagnosis":   {"connectors", "exec", "planner/plan", "sql/catalog", "sql/expr", "sql/types", "sql/vector"},
 	// the world outside
 	"connectors":                {"sql/spell", "sql/types", "sql/vector"},
@@ -92,7 +94,7 @@ var importers = map[string][]string{
 	"github.com/spf13":              {"cmd"},
 	"github.com/chzyer/readline":    {"cmd"},
 	"github.com/jedib0t/go-pretty":  {"cmd"},
-	"github.com/prometheus":         {"cmd", "exec"},
+	"github.com/prometheus":         {"metrics", "cmd"},
 	"golang.org/x/sys":              {"storage", "cmd"},
 	"modernc.org/sqlite":            {"tests"},
 	"golang.org/x/term":             {"cmd"},

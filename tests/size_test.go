@@ -21,8 +21,8 @@ var vague = []string{"util", "utils", "helper", "helpers", "common", "manager", 
 
 // concurrent may start goroutines (the root package runs an Engine's queries in the background); clocked may ask the machine for the time.
 var (
-	concurrent = []string{"", "exec", "connectors/kafka", "connectors/file", "connectors/generate", "cmd"}
-	clocked    = []string{"connectors/kafka", "cmd"}
+	concurrent = []string{"", "exec", "connectors/kafka", "connectors/file", "connectors/generate", "cmd", "web"}
+	clocked    = []string{"connectors/kafka", "cmd", "web"}
 	// sequential are below a concurrent package and must not start goroutines.
 	sequential = []string{"exec/op", "exec/agg", "exec/dedup", "exec/join", "exec/window", "exec/build", "exec/task", "exec/wire"}
 )

@@ -24,6 +24,7 @@ type app struct {
 	flags  flags
 	config config
 	log    *slog.Logger
+	page   string // its address, "": there is none
 }
 
 // flags are those that are no settings of the configuration.

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"net"
 	"sync"
 	"time"
 
@@ -42,6 +43,9 @@ func (a *app) dev(ctx context.Context, length time.Duration) error {
 		return usagef("dev has a broker of its own: leave -b out")
 	}
 	a.config.options.Name = "dev"
+	if a.config.http.address == "" {
+		a.config.http.address = freeAddress(pageAddress)
+	}
 	ctx, release := stoppable(ctx)
 	defer release()
 	if length > 0 {
@@ -56,13 +60,26 @@ func (a *app) dev(ctx context.Context, length time.Duration) error {
 	return s.end(a.demonstrate(s))
 }
 
+// pageAddress is where the page of dev is.
+const pageAddress = "127.0.0.1:8089"
+
+// freeAddress is an address, or one with any port when another process has it.
+func freeAddress(address string) string {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	_ = l.Close()
+	return address
+}
+
 func (a *app) demonstrate(s *session) error {
 	fmt.Fprint(a.stdout, devSQL, "\n")
 	l, err := s.Load(s.ctx, "dev.sql", devSQL, streamsql.Endless)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "-- runs on %s: streamsql -b %s in another terminal; Ctrl-C ends\n", a.cluster(s), s.Address())
+	fmt.Fprintf(a.stdout, "-- runs on %s: streamsql -b %s in another terminal; the page is %s; Ctrl-C ends\n", a.cluster(s), s.Address(), a.page)
 	var (
 		mu sync.Mutex
 		wg sync.WaitGroup

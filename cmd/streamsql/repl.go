@@ -150,7 +150,7 @@ func (a *app) prompt(ctx context.Context, until streamsql.Until) error {
 			}
 		}
 	}()
-	fmt.Fprintf(a.stderr, "streamsql on %s. Statements end with ;  .help helps, Ctrl-D ends.\n", a.cluster(s))
+	fmt.Fprintf(a.stderr, "streamsql on %s%s. Statements end with ;  .help helps, Ctrl-D ends.\n", a.cluster(s), a.shownAt())
 	if a.config.start == "latest" {
 		fmt.Fprintln(a.stderr, "SELECT shows what comes from now on; SET start = 'earliest'; shows what is there, too.")
 	}

@@ -124,7 +124,7 @@ func (a *app) runScripts(s *session, scripts []script, until streamsql.Until, t 
 			}
 		}
 		if until == streamsql.Endless && len(l.Queries) > 0 {
-			fmt.Fprintf(a.stderr, "%s: %s on %s; Ctrl-C stops\n", x.name, running(l.Queries), a.cluster(s))
+			fmt.Fprintf(a.stderr, "%s: %s on %s%s; Ctrl-C stops\n", x.name, running(l.Queries), a.cluster(s), a.shownAt())
 		}
 		stop := a.progress(t, len(l.Rows) == 0 || !isTerminal(a.stdout))
 		for _, r := range l.Rows {
@@ -160,6 +160,14 @@ func running(queries []*streamsql.Query) string {
 		return "query " + names[0] + " runs"
 	}
 	return "queries " + strings.Join(names, ", ") + " run"
+}
+
+// shownAt says where the page is, if there is one.
+func (a *app) shownAt() string {
+	if a.page == "" {
+		return ""
+	}
+	return "; the page is " + a.page
 }
 
 // cluster says where queries run.

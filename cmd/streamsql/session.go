@@ -35,7 +35,11 @@ func (a *app) open(ctx context.Context) (*session, error) {
 	for name, value := range a.config.define {
 		e.Define(name, value)
 	}
-	s := &session{Engine: e, ctx: ctx, close: sync.OnceValue(e.Close)}
+	stop, err := a.listen(e)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	s := &session{Engine: e, ctx: ctx, close: sync.OnceValue(func() error { stop(); return e.Close() })}
 	// Queries outlive the statement that started them: they end with the engine.
 	context.AfterFunc(ctx, func() { _ = s.close() })
 	return s, nil

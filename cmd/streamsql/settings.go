@@ -27,6 +27,7 @@ type config struct {
 	start   string // "" when nothing was said
 	output  string // "" when nothing was said
 	logs    string
+	http    listening
 	define  map[string]string
 }
 
@@ -45,6 +46,12 @@ func settings() []setting {
 		{"commit_interval", "", "`time` between transactions (default 100ms)", setCommitInterval},
 		{"start", "", "`earliest|latest`: where a SELECT begins (default earliest; at a prompt with -b latest)", setStart},
 		{"output", "o", "`table|jsonl|json|csv`: form of rows (default table on a terminal, else jsonl)", setOutput},
+		{"http", "", "`host:port` of the page, its API, /metrics and the probes; elsewhere than on loopback it wants a token",
+			func(c *config, v string) error { c.http.address = v; return nil }},
+		{"http_write", "", "`true|false`: may the page and the API change something (default false)", setHTTPWrite},
+		{"http_token", "", "`secret` that the page and the API ask for: better in STREAMSQL_HTTP_TOKEN or the file", func(c *config, v string) error { c.http.token = v; return nil }},
+		{"http_cert", "", "`file` of a TLS certificate, PEM", func(c *config, v string) error { c.http.cert = v; return nil }},
+		{"http_key", "", "`file` of its key, PEM", func(c *config, v string) error { c.http.key = v; return nil }},
 		{"log_format", "", "`text|json`: form of the log (default text)", setLogFormat},
 	}
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
 )
@@ -31,22 +32,39 @@ type ExplainFragment struct {
 type ExplainNode struct {
 	Node   string        `json:"node"`
 	Facts  []string      `json:"facts,omitempty"`
+	Flow   *Flow         `json:"flow,omitempty"` // of a query that runs
 	Inputs []ExplainNode `json:"inputs,omitempty"`
+}
+
+// Flow is what came out of a node on one instance since its tasks began there.
+type Flow struct {
+	Tasks     int   `json:"tasks"`
+	Rows      int64 `json:"rows"`
+	Watermark int64 `json:"watermark,omitempty"` // microseconds since 1970; 0: none yet
+}
+
+// String is the line of EXPLAIN ANALYZE.
+func (f *Flow) String() string {
+	text := fmt.Sprintf("here: %d rows by %s", f.Rows, counted(f.Tasks, "task"))
+	if f.Watermark != 0 {
+		text += ", watermark " + time.UnixMicro(f.Watermark).UTC().Format("2006-01-02 15:04:05.000")
+	}
+	return text
 }
 
 // Explain describes the query.
 func (q *Query) Explain(app string) Explain {
-	return q.Analyze(app, func(Node) []string { return nil })
+	return q.Analyze(app, func(Node) *Flow { return nil })
 }
 
-// Analyze is Explain with more facts about each node of the fragments.
-func (q *Query) Analyze(app string, more func(Node) []string) Explain {
+// Analyze is Explain with what came out of each node of the fragments; nil: not known.
+func (q *Query) Analyze(app string, flow func(Node) *Flow) Explain {
 	e := Explain{Query: q.Name, Changes: q.changes(), Determined: determined(q.Root), Topics: q.Internal(app), Warnings: q.Warnings, Fingerprint: q.Fingerprint}
 	if t := q.Sink.Target; t != nil {
 		e.Target = strings.ToLower(t.Kind.String()) + " " + t.Name
 	}
 	for _, f := range q.Fragments {
-		e.Fragments = append(e.Fragments, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions, Root: explainNode(f.Root, more)})
+		e.Fragments = append(e.Fragments, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions, Root: explainNode(f.Root, flow)})
 	}
 	return e
 }
@@ -97,10 +115,10 @@ func freedom(n Node) string {
 	return "an expression depends on the clock or on chance"
 }
 
-func explainNode(n Node, more func(Node) []string) ExplainNode {
-	e := ExplainNode{Node: n.Describe(), Facts: append(facts(n), more(n)...)}
+func explainNode(n Node, flow func(Node) *Flow) ExplainNode {
+	e := ExplainNode{Node: n.Describe(), Facts: facts(n), Flow: flow(n)}
 	for _, in := range n.Inputs() {
-		e.Inputs = append(e.Inputs, explainNode(in, more))
+		e.Inputs = append(e.Inputs, explainNode(in, flow))
 	}
 	return e
 }
@@ -212,6 +230,9 @@ func (n ExplainNode) write(b *strings.Builder, depth int) {
 	b.WriteString(indent + n.Node + "\n")
 	for _, f := range n.Facts {
 		b.WriteString(indent + "  · " + f + "\n")
+	}
+	if n.Flow != nil {
+		b.WriteString(indent + "  · " + n.Flow.String() + "\n")
 	}
 	for _, in := range n.Inputs {
 		in.write(b, depth+1)
