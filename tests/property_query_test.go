@@ -101,6 +101,15 @@ func (r random) aggregates(n int) []string {
 	return out
 }
 
+// more are up to three calls more.
+func (r random) more() string {
+	var out string
+	for _, a := range r.aggregates(r.Intn(4)) {
+		out += ", " + a
+	}
+	return out
+}
+
 // namedShape makes random queries of one kind.
 type namedShape struct {
 	name string
@@ -168,7 +177,7 @@ var shapes = append([]namedShape{
 	}},
 	{"session-final", func(r random) shape {
 		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
-			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi, window_start, window_end FROM s " + r.session() + " GROUP BY id EMIT FINAL"}
+			query: "CREATE STREAM o AS SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi" + r.more() + ", window_start, window_end FROM s " + r.session() + " GROUP BY id EMIT FINAL"}
 	}},
 	{"session-changes", func(r random) shape {
 		having := ""
@@ -176,10 +185,10 @@ var shapes = append([]namedShape{
 			having = " HAVING SUM(v) > 20"
 		}
 		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
-			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo, window_start, window_end FROM s " + r.session() + " GROUP BY g" + having}
+			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo" + r.more() + ", window_start, window_end FROM s " + r.session() + " GROUP BY g" + having}
 	}},
 	{"sliding", func(r random) shape {
-		q := fmt.Sprintf("SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi, window_start, window_end FROM s WINDOW SLIDING(%dms) GRACE %dms GROUP BY id", r.pick(300, 3000, 20000), r.pick(0, 0, 500, 5000))
+		q := fmt.Sprintf("SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi%s, window_start, window_end FROM s WINDOW SLIDING(%dms) GRACE %dms GROUP BY id", r.more(), r.pick(300, 3000, 20000), r.pick(0, 0, 500, 5000))
 		sh := shape{fixed: true, table: r.chance(50), sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS " + q + " EMIT FINAL"}
 		if sh.table {
 			sh.query = "CREATE TABLE o AS " + q + " HAVING SUM(v) > 20"

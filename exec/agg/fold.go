@@ -148,11 +148,16 @@ func (f *folder) fold(b *vector.Batch, g *group, emitted byte) (value []byte, is
 
 // fresh makes the value of the rows of g alone, not emitted, in the place of dst.
 func (f *folder) fresh(dst []byte, b *vector.Batch, g *group) ([]byte, error) {
+	return f.rows(f.none(dst, g), b, g)
+}
+
+// none makes the value of the group of g without its rows.
+func (f *folder) none(dst []byte, g *group) []byte {
 	dst = append(dst[:0], make([]byte, rowAt)...)
 	putTS(dst, types.Never)
 	dst = vector.AppendRow(dst, f.cols, int(g.first))
 	binary.BigEndian.PutUint32(dst[lengthAt:], uint32(len(dst)-rowAt))
-	return f.rows(f.states.Init(dst), b, g)
+	return f.states.Init(dst)
 }
 
 // rows folds the rows of g into a value: in place when fixed.
@@ -197,6 +202,17 @@ func (f *folder) merge(value, other []byte) []byte {
 	putTS(value, max(valueTS(value), valueTS(other)))
 	at := statesAt(value)
 	return f.whole(value, at, f.states.Merge(value[at:], other[statesAt(other):]))
+}
+
+// mergeKept is merge where aggregates keep entries, too: sets are those of value, from those of other.
+func (f *folder) mergeKept(value []byte, sets []expr.Set, other []byte, from []expr.Set) ([]byte, error) {
+	putTS(value, max(valueTS(value), valueTS(other)))
+	at := statesAt(value)
+	states, err := f.states.MergeKept(value[at:], sets, other[statesAt(other):], from)
+	if err != nil {
+		return value, err
+	}
+	return f.whole(value, at, states), nil
 }
 
 // mergeInto folds a value into that of a key in the state, or stores it there. It must not be lent by the state.

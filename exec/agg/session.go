@@ -13,11 +13,12 @@ import (
 // SessionConfig configures InSessions.
 type SessionConfig struct {
 	Env    op.Env
-	Spec   Spec // of aggregates that do not keep entries
+	Spec   Spec
 	Rule   window.Rule
 	Emit   Emit
 	Origin bool // something downstream orders by (ts, origin)
 	State  op.Sorted
+	Sorted op.Sorted // where Spec.Keeps
 	Next   op.Next
 }
 
@@ -25,10 +26,12 @@ type SessionConfig struct {
 // row) and window_end (the last one + gap). The ts of a result is 1 ms before the window's end. With Changes, a session that
 // turns out to have begun earlier, or to be one with another, goes by a tombstone and comes with its new start.
 //
-// The rows of a batch that are together fold into one value, which is merged with the sessions that it joins.
+// The rows of a batch that are together fold into one value, which is merged with the sessions that it joins. Where aggregates keep
+// entries, those lie under the first row of their session: sessions become one first, with what is kept of them, then the rows fold into it.
 type InSessions struct {
 	c        SessionConfig
 	f        *folder
+	other    *kept // of a session that becomes one with that of f.kept
 	o        *output
 	sessions *window.Sessions
 	marks    op.Marks
@@ -56,9 +59,12 @@ type standing struct {
 func NewInSessions(c SessionConfig) *InSessions {
 	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
 	s := &InSessions{
-		c: c, f: newFolder(c.Env, c.Spec, nil, nil), o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next), marks: op.NoMarks,
+		c: c, f: newFolder(c.Env, c.Spec, nil, c.Sorted), o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next), marks: op.NoMarks,
 	}
-	w := window.SessionsConfig{Rule: c.Rule, State: c.State, Merge: s.f.merge, Fixed: s.f.fixed}
+	w := window.SessionsConfig{Rule: c.Rule, State: c.State, Merge: s.merge, Fixed: s.f.fixed}
+	if s.f.kept != nil {
+		s.other = newKept(c.Sorted, s.f.states)
+	}
 	if c.Emit == Changes {
 		w.Left = s.left
 	}
@@ -99,11 +105,7 @@ func (s *InSessions) group(b *vector.Batch, g *group) error {
 			together = window.Session{Lo: together.Lo, First: min(together.First, x.First), Last: max(together.Last, x.Last)}
 		}
 		s.link(g, s.parts[from:to])
-		var err error
-		if s.value, err = s.f.fresh(s.value, b, g); err != nil {
-			return err
-		}
-		x, err := s.sessions.Add(key, together, s.value)
+		x, err := s.join(b, g, together)
 		if err != nil {
 			return err
 		}
@@ -116,6 +118,45 @@ func (s *InSessions) group(b *vector.Batch, g *group) error {
 		return nil
 	}
 	return s.changed(key)
+}
+
+// join adds the rows of g, which are together, to the session that they join.
+func (s *InSessions) join(b *vector.Batch, g *group, together window.Session) (x window.Session, err error) {
+	key := s.f.found.key(g)
+	if s.f.kept == nil {
+		if s.value, err = s.f.fresh(s.value, b, g); err != nil {
+			return x, err
+		}
+		return s.sessions.Add(key, together, s.value)
+	}
+	s.value = s.f.none(s.value, g)
+	if x, err = s.sessions.Add(key, together, s.value); err != nil {
+		return x, err
+	}
+	_, value, _, err := s.sessions.Get(key, x.First)
+	if err != nil {
+		return x, err
+	}
+	g.start = x.First
+	if s.value, err = s.f.rows(append(s.value[:0], value...), b, g); err != nil {
+		return x, err
+	}
+	return x, s.sessions.Set(key, x, s.value)
+}
+
+// merge folds a part into a session. Where entries are kept, rows that were not stored are not folded yet.
+func (s *InSessions) merge(into, from window.Part) ([]byte, error) {
+	switch {
+	case s.f.kept == nil:
+		return s.f.merge(into.Value, from.Value), nil
+	case !from.Stored:
+		return into.Value, nil
+	}
+	value, err := s.f.mergeKept(into.Value, s.f.kept.of(into.First, into.Key), from.Value, s.other.of(from.First, from.Key))
+	if err != nil {
+		return value, err
+	}
+	return value, s.other.forget(from.First, from.Key)
 }
 
 // apart sets parts to the rows of g, each by itself, in the order in which they reach back.
@@ -187,7 +228,7 @@ func (s *InSessions) result(key []byte, x window.Session, value []byte) error {
 	n, end := len(s.o.out.Cols), x.Last+s.c.Rule.Gap
 	s.o.out.Cols[n-2].AppendInt(x.First)
 	s.o.out.Cols[n-1].AppendInt(end)
-	return s.o.add(s.f, 0, key, value, end-op.Millisecond)
+	return s.o.add(s.f, x.First, key, value, end-op.Millisecond)
 }
 
 // flush pushes the changes of a batch and stores what stands in the result now.
@@ -230,11 +271,15 @@ func (s *InSessions) Advance(m op.Marks) error {
 }
 
 func (s *InSessions) close(key []byte, x window.Session, value []byte) error {
-	if s.c.Emit == Changes {
-		return nil
+	if s.c.Emit == Final {
+		if err := s.result(key, x, value); err != nil {
+			return err
+		}
 	}
-	if err := s.result(key, x, value); err != nil {
-		return err
+	if s.f.kept != nil {
+		if err := s.f.kept.forget(x.First, key); err != nil {
+			return err
+		}
 	}
 	if s.o.out.N < op.ChunkRows {
 		return nil

@@ -185,3 +185,37 @@ func TestSessionsAgainstOracle(t *testing.T) {
 		}
 	}
 }
+
+// What is kept of sessions that become one is kept of that: values counted once, members of the later row; and nothing when it is closed.
+func TestSessionsMergeWhatIsKept(t *testing.T) {
+	var aggs []*expr.Aggregate
+	for _, a := range []expr.Aggregate{
+		{Func: "COUNT", Distinct: true, Arg: []expr.Expr{optest.Col(1, columns[1])}},
+		{Func: "SUM", Distinct: true, Arg: []expr.Expr{optest.Col(1, columns[1])}},
+		{Func: "GROUP_CONCAT", Arg: []expr.Expr{optest.Col(3, columns[3])}},
+		{Func: "COUNT"},
+	} {
+		bound, err := expr.NewAggregate(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		aggs = append(aggs, bound)
+	}
+	sink, kept, state := optest.NewSink(), &optest.Sorted{}, &optest.Sorted{}
+	o := NewInSessions(SessionConfig{
+		Env: op.Env{Counters: &op.Counters{}}, Spec: Spec{Group: onKey, Aggs: aggs}, Rule: window.Rule{Gap: 10 * ms, Grace: 100 * ms}, Emit: Changes,
+		State: state, Sorted: kept, Next: sink,
+	})
+	process(t, o, row(100*ms, "a", 1), row(118*ms, "a", 1), row(120*ms, "a", 2), row(100*ms, "b", 1))
+	expect(t, sink, "109000: a,1,1,1,1,100000,110000", "129000: a,2,3,1,2,2,118000,130000", "109000: b,1,1,1,1,100000,110000")
+	process(t, o, row(109*ms, "a", 4))
+	expect(t, sink, "129000: -a,2,3,1,2,2,118000,130000", "129000: a,3,7,1,4,1,2,4,100000,130000")
+	process(t, o, row(95*ms, "a", 2), row(96*ms, "a", 2))
+	expect(t, sink, "129000: -a,3,7,1,4,1,2,4,100000,130000", "129000: a,3,7,2,2,1,4,1,2,6,95000,130000")
+	advance(t, o, types.Forever)
+	for _, s := range []*optest.Sorted{kept, state} {
+		if err := s.Scan(func(group, key, _ []byte) error { return fmt.Errorf("left: %q %q", group, key) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -12,13 +12,31 @@ import (
 
 // SlidingConfig configures Sliding.
 type SlidingConfig struct {
-	Env    op.Env
-	Spec   Spec  // of aggregates that do not keep entries
-	Reach  int64 // µs
-	Grace  int64 // µs
-	Origin bool  // something downstream orders by (ts, origin)
-	State  op.Sorted
-	Next   op.Next
+	Env     op.Env
+	Spec    Spec
+	Columns []types.Type // of the input
+	Reach   int64        // µs
+	Grace   int64        // µs
+	Origin  bool         // something downstream orders by (ts, origin)
+	State   op.Sorted
+	Sorted  op.Sorted // where Spec.Keeps
+	Next    op.Next
+}
+
+// reached is the last instant that a watermark decides.
+func (c *SlidingConfig) reached(m op.Marks) int64 {
+	if m.W <= types.Never || m.W >= types.Forever {
+		return m.W
+	}
+	return m.W - c.Grace
+}
+
+// out is W_out when the instants up to reached are decided.
+func (c *SlidingConfig) out(m op.Marks) op.Marks {
+	if reached := c.reached(m); reached > types.Never && reached < types.Forever {
+		return m.Below(reached + 1)
+	}
+	return m
 }
 
 // Sliding gives, for each group and each instant t at which it has a row, the aggregates over its rows in [t - Reach, t], both
@@ -51,8 +69,15 @@ const (
 	instants
 )
 
-// NewSliding makes a Sliding.
-func NewSliding(c SlidingConfig) *Sliding {
+// NewSliding makes the operator of sliding windows: Sliding, or where aggregates keep entries of their rows, one that takes rows back.
+func NewSliding(c SlidingConfig) Aggregator {
+	if c.Spec.Keeps() {
+		return newSlidingKept(c)
+	}
+	return newSlidingMerged(c)
+}
+
+func newSlidingMerged(c SlidingConfig) *Sliding {
 	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
 	return &Sliding{
 		c: c, f: newFolder(c.Env, c.Spec, nil, nil), o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next), marks: op.NoMarks,
@@ -114,8 +139,7 @@ func (s *Sliding) fold(key []byte, t int64) error {
 // Advance decides the instants that m reaches.
 func (s *Sliding) Advance(m op.Marks) error {
 	s.marks = s.marks.Raise(m)
-	out := s.marks
-	if reached := s.reached(); reached > types.Never {
+	if reached := s.c.reached(s.marks); reached > types.Never {
 		if err := s.waits.Ring(reached, func(a window.Alarm) error { return s.decide(a.Key, a.At) }); err != nil {
 			return err
 		}
@@ -125,19 +149,8 @@ func (s *Sliding) Advance(m op.Marks) error {
 		if err := s.ends.Ring(reached, func(a window.Alarm) error { return s.forget(a.Key, reached) }); err != nil {
 			return err
 		}
-		if reached < types.Forever {
-			out = out.Below(reached + 1)
-		}
 	}
-	return s.c.Next.Advance(out)
-}
-
-// reached is the last instant that the watermark decides.
-func (s *Sliding) reached() int64 {
-	if w := s.marks.W; w <= types.Never || w >= types.Forever {
-		return w
-	}
-	return s.marks.W - s.c.Grace
+	return s.c.Next.Advance(s.c.out(s.marks))
 }
 
 // decide emits the result of an instant.

@@ -35,11 +35,12 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 		})
 	case n.Window.Kind == ast.Session:
 		return agg.NewInSessions(agg.SessionConfig{
-			Env: env.Op, Spec: s, Rule: sessions(n.Window), Emit: emit, Origin: n.Origin, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+			Env: env.Op, Spec: s, Rule: sessions(n.Window), Emit: emit, Origin: n.Origin, State: env.States.Sorted(plan.StateName(n.Name)), Sorted: kept, Next: next,
 		})
 	case n.Window.Kind == ast.Sliding:
 		return agg.NewSliding(agg.SlidingConfig{
-			Env: env.Op, Spec: s, Reach: n.Window.Size, Grace: n.Window.Grace, Origin: n.Origin, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+			Env: env.Op, Spec: s, Columns: columnTypes(n.Input), Reach: n.Window.Size, Grace: n.Window.Grace, Origin: n.Origin,
+			State: env.States.Sorted(plan.StateName(n.Name)), Sorted: kept, Next: next,
 		})
 	}
 	return agg.NewWindowed(agg.WindowedConfig{

@@ -51,15 +51,17 @@ func NewInSessions(c SessionConfig) *InSessions {
 	return s
 }
 
-// earlier is the one of two encoded rows that is first by (ts, origin), in the place of a. Neither can be corrupt: both were
-// written or read by this operator.
-func earlier(a, b []byte) []byte {
-	ats, ao, _ := op.RowOrder(a)
-	bts, bo, _ := op.RowOrder(b)
-	if cmp.Or(cmp.Compare(ats, bts), ao.Compare(bo)) <= 0 {
-		return a
+// earlier is the one of two encoded rows that is first by (ts, origin), in the place of a.
+func earlier(a, b window.Part) ([]byte, error) {
+	ats, ao, err := op.RowOrder(a.Value)
+	if err != nil {
+		return a.Value, err
 	}
-	return append(a[:0], b...)
+	bts, bo, err := op.RowOrder(b.Value)
+	if err != nil || cmp.Or(cmp.Compare(ats, bts), ao.Compare(bo)) <= 0 {
+		return a.Value, err
+	}
+	return append(a.Value[:0], b.Value...), nil
 }
 
 // Process adds the rows of b to their sessions.

@@ -55,11 +55,21 @@ func (r Rule) Out(m op.Marks) op.Marks {
 type SessionsConfig struct {
 	Rule  Rule
 	State op.Sorted
-	// Merge folds a value into another one of the same key: in place when Fixed, else the grown value is returned.
-	Merge func(value, other []byte) []byte
+	// Merge folds the value of a part into that of a session of the same key: in place when Fixed, else the grown value is returned.
+	// Neither may be lent by State.
+	Merge func(into, from Part) ([]byte, error)
 	Fixed bool
 	// Left is told of a session that is no more under its first row: it was merged with one that began earlier. nil: nobody.
 	Left func(key []byte, s Session, value []byte) error
+}
+
+// Part is what is merged: the value of the session of a key that is stored under its first row, or of rows that were not stored yet.
+type Part struct {
+	Key   []byte
+	First int64
+	Value []byte
+	// Stored: it has been a session of its own. What merges into another one is no more under its first row.
+	Stored bool
 }
 
 // Sessions are the open sessions of all keys, each with a value. In State, the sessions of a key lie in the order of their first
@@ -114,7 +124,7 @@ func (s *Sessions) Add(key []byte, part Session, value []byte) (Session, error) 
 		}
 		return part, s.ends.Set(s.c.Rule.Closes(part), key)
 	case len(s.found) == 1 && s.found[0].First <= part.First:
-		return s.extend(s.found[0].Session, part, value)
+		return s.extend(key, s.found[0].Session, part, value)
 	}
 	return s.unite(key, part, value)
 }
@@ -155,29 +165,39 @@ func (s *Sessions) put(x Session, value []byte) error {
 }
 
 // extend merges a part into a session that begins before it: the usual case.
-func (s *Sessions) extend(x, part Session, value []byte) (Session, error) {
+func (s *Sessions) extend(key []byte, x, part Session, value []byte) (Session, error) {
 	together := x.with(part)
+	rows := Part{Key: key, First: part.First, Value: value}
 	if s.c.Fixed {
 		entry, _, err := s.c.State.Modify(s.group, s.at(x.First))
 		if err != nil {
 			return x, err
 		}
-		s.c.Merge(entry[valueAt:], value)
 		stamp(entry, together)
-		return together, nil
+		_, err = s.c.Merge(Part{key, x.First, entry[valueAt:], true}, rows)
+		return together, err
 	}
 	entry, _, err := s.c.State.Get(s.group, s.at(x.First))
 	if err != nil {
 		return x, err
 	}
 	s.value = append(s.value[:0], entry...)
-	return together, s.store(together, value)
+	if err := s.fold(Part{Key: key, First: x.First, Stored: true}, rows); err != nil {
+		return x, err
+	}
+	return together, s.store(together)
 }
 
-// store merges a value into that of s.value, an entry, and stores it.
-func (s *Sessions) store(x Session, value []byte) error {
-	merged := s.c.Merge(s.value[valueAt:len(s.value):len(s.value)], value)
+// fold merges a part into s.value, an entry.
+func (s *Sessions) fold(into, from Part) error {
+	into.Value = s.value[valueAt:len(s.value):len(s.value)]
+	merged, err := s.c.Merge(into, from)
 	s.value = append(s.value[:valueAt], merged...)
+	return err
+}
+
+// store stores s.value.
+func (s *Sessions) store(x Session) error {
 	stamp(s.value, x)
 	return s.c.State.Put(s.group, s.at(x.First), s.value)
 }
@@ -207,30 +227,36 @@ func (s *Sessions) unite(key []byte, part Session, value []byte) (Session, error
 			return part, err
 		}
 	}
-	return together, s.merge(together, value)
+	return together, s.merge(key, part, together, value)
 }
 
 // merge stores, under its first row, a part merged with all found sessions.
-func (s *Sessions) merge(together Session, value []byte) error {
-	base := value
+func (s *Sessions) merge(key []byte, part, together Session, value []byte) error {
+	base := -1 // the session that stays under its first row, if one does: what it remembers about itself stays, too
 	for i := range s.found {
 		if s.found[i].First == together.First {
-			base = s.found[i].value // what it remembers about itself stays
+			base = i
 		}
 	}
-	s.value = append(append(s.value[:0], make([]byte, valueAt)...), base...)
-	others := [][]byte{value}
+	into := Part{Key: key, First: together.First, Stored: base >= 0}
+	s.value = append(s.value[:0], make([]byte, valueAt)...)
+	if base < 0 {
+		s.value = append(s.value, value...)
+	} else {
+		s.value = append(s.value, s.found[base].value...)
+		if err := s.fold(into, Part{Key: key, First: part.First, Value: value}); err != nil {
+			return err
+		}
+	}
 	for i := range s.found {
-		others = append(others, s.found[i].value)
-	}
-	for _, other := range others {
-		if &other[0] != &base[0] {
-			merged := s.c.Merge(s.value[valueAt:len(s.value):len(s.value)], other)
-			s.value = append(s.value[:valueAt], merged...)
+		if i == base {
+			continue
+		}
+		if err := s.fold(into, Part{Key: key, First: s.found[i].First, Value: s.found[i].value, Stored: true}); err != nil {
+			return err
 		}
 	}
-	stamp(s.value, together)
-	return s.c.State.Put(s.group, s.at(together.First), s.value)
+	return s.store(together)
 }
 
 // Get is the open session of a key that begins with a row, and its value, valid until the next call.
@@ -242,6 +268,12 @@ func (s *Sessions) Get(key []byte, first int64) (x Session, value []byte, ok boo
 	}
 	x, err = read(s.key, entry)
 	return x, entry[min(valueAt, len(entry)):], true, err
+}
+
+// Set replaces the value of an open session.
+func (s *Sessions) Set(key []byte, x Session, value []byte) error {
+	s.enter(key)
+	return s.put(x, value)
 }
 
 // Modify returns the value of an open session to be changed in place.

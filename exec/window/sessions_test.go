@@ -37,10 +37,10 @@ func TestRule(t *testing.T) {
 func listed(state op.Sorted, left *[]string) *Sessions {
 	return NewSessions(SessionsConfig{
 		Rule: Rule{Gap: 10, Grace: 100}, State: state,
-		Merge: func(value, other []byte) []byte {
-			rows := append(slices.Clone(value), other...)
+		Merge: func(into, from Part) ([]byte, error) {
+			rows := append(slices.Clone(into.Value), from.Value...)
 			slices.Sort(rows)
-			return rows
+			return rows, nil
 		},
 		Left: func(key []byte, x Session, value []byte) error {
 			*left = append(*left, fmt.Sprintf("%s %d-%d %s", key, x.First, x.Last, value))

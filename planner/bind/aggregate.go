@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 			return nil, err
 		}
 	}
-	if err := g.refuseKept(); err != nil {
+	if err := g.refuseVolatile(); err != nil {
 		return nil, err
 	}
 	a := &plan.Aggregate{Name: "aggregate", Input: deltas(node), Group: g.group, Aggs: g.aggs, Window: g.window, Emit: g.emit()}
@@ -73,14 +74,16 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	return out, nil
 }
 
-// refuseKept refuses aggregates that keep their rows where windows are merged: only states can be.
-func (g *groups) refuseKept() error {
-	if g.window.Kind != ast.Session && g.window.Kind != ast.Sliding {
+// refuseVolatile refuses what could not be taken back as it was: in SLIDING windows rows leave again, and where aggregates keep them
+// their arguments are computed a second time.
+func (g *groups) refuseVolatile() error {
+	keeps := slices.ContainsFunc(g.aggs, func(a plan.NamedAggregate) bool { return a.Agg.Keeps(expr.Appends) })
+	if g.window.Kind != ast.Sliding || !keeps {
 		return nil
 	}
 	for _, a := range g.aggs {
-		if a.Agg.Keeps(expr.Appends) {
-			return ast.Unsupported(g.s.Window.Span, a.Agg.String()+" in "+g.window.Kind.String()+" windows", "it keeps its rows, and what several instants or sessions share is merged; take HOPPING, or an aggregate that can be merged")
+		if slices.ContainsFunc(a.Agg.Inputs(), func(x expr.Expr) bool { return !expr.Deterministic(x) }) {
+			return ast.Unsupported(g.s.Window.Span, a.Agg.String()+" beside aggregates that keep their rows in SLIDING windows", "compute its argument in a query inside")
 		}
 	}
 	return nil

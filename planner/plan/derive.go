@@ -230,6 +230,8 @@ func (n *Aggregate) kept() string {
 	switch {
 	case n.Window.Kind == ast.Session:
 		return "one row per group and session"
+	case n.Window.Kind == ast.Sliding && n.Keeps():
+		return "the rows within reach; they wait for the watermark to be put in order"
 	case n.Window.Kind == ast.Sliding:
 		return "one row per group and instant within reach; instants wait for the watermark to be put in order"
 	case !n.Window.overlaps() || n.Keeps():

@@ -125,6 +125,11 @@ func (c *collection) Add(state []byte, set Set, in *Arguments, row int) ([]byte,
 	return state, err
 }
 
+// Merge implements Merger.
+func (c *collection) Merge(state []byte, set Set, _ []byte, from Set) ([]byte, error) {
+	return state, mergeMultiset(set, from)
+}
+
 // Remove implements Remover.
 func (c *collection) Remove(state []byte, set Set, in *Arguments, row int) ([]byte, error) {
 	key, ok := c.key(in, row)

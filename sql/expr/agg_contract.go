@@ -48,6 +48,13 @@ type Keeper interface {
 	Result(state []byte, set Set, out *vector.Vector) (bad, err error)
 }
 
+// Merger is a Keeper that can fold in what it kept of other rows of a group. Those over rows that stay are.
+type Merger interface {
+	Keeper
+	// Merge folds the state and the entries of other rows into a state and its set, and returns the state as Add does. from stays as it is.
+	Merge(state []byte, set Set, other []byte, from Set) ([]byte, error)
+}
+
 // Remover is a Keeper that can take a row back.
 type Remover interface {
 	Keeper

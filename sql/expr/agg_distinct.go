@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 
+	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 	"github.com/streamsql-go/streamsql/storage/keys"
 )
@@ -18,13 +19,20 @@ func (a *Aggregate) wrapDistinct() error {
 	if !ok {
 		return fmt.Errorf("%s(DISTINCT …) has no meaning; leave DISTINCT out", a.Func)
 	}
-	a.over[Appends] = form{keep: firsts{acc}}
+	f := firsts{Retractor: acc}
+	for _, x := range a.Arg {
+		f.values = append(f.values, x.Type())
+	}
+	a.over[Appends] = form{keep: f}
 	a.over[Deltas] = form{keep: distinct{acc}}
 	return nil
 }
 
 // firsts folds the first of equal values into an accumulator. The set holds the values; rows with a NULL do not count.
-type firsts struct{ Retractor }
+type firsts struct {
+	Retractor
+	values []types.Type // of the arguments
+}
 
 // Add implements Keeper.
 func (f firsts) Add(state []byte, set Set, in *Arguments, row int) ([]byte, error) {
@@ -39,6 +47,31 @@ func (f firsts) Add(state []byte, set Set, in *Arguments, row int) ([]byte, erro
 		return state, err
 	}
 	return f.Update(state, in, row), nil
+}
+
+// Merge implements Merger.
+func (f firsts) Merge(state []byte, set Set, _ []byte, from Set) ([]byte, error) {
+	in := Arguments{Time: []int64{0}}
+	for _, t := range f.values {
+		in.Vals = append(in.Vals, vector.New(t, 1))
+	}
+	err := from.Ascend(nil, func(key, _ []byte) (bool, error) {
+		if _, ok, err := set.Get(key); ok || err != nil {
+			return err != nil, err
+		}
+		if err := set.Put(key, nil); err != nil {
+			return true, err
+		}
+		for _, v := range in.Vals {
+			v.Reset()
+		}
+		if _, err := keys.Decode(key, in.Vals); err != nil {
+			return true, err
+		}
+		state = f.Update(state, &in, 0)
+		return false, nil
+	})
+	return state, err
 }
 
 // Result implements Keeper.

@@ -136,11 +136,24 @@ func (l latest) Add(state []byte, set Set, in *Arguments, row int) ([]byte, erro
 	if err != nil {
 		return state, err
 	}
-	name := key[:len(key)-len(rest)]
-	if have, ok, err := set.Get(name); err != nil || ok && bytes.Compare(have, rest) >= 0 {
-		return state, err
+	return state, l.put(set, key[:len(key)-len(rest)], rest)
+}
+
+// put makes a value that of its name, unless a later one is.
+func (l latest) put(set Set, name, value []byte) error {
+	if have, ok, err := set.Get(name); err != nil || ok && bytes.Compare(have, value) >= 0 {
+		return err
 	}
-	return state, set.Put(name, rest)
+	return set.Put(name, value)
+}
+
+// Merge implements Merger.
+func (l latest) Merge(state []byte, set Set, _ []byte, from Set) ([]byte, error) {
+	var own []byte // what a set hands out is valid until its next call
+	return state, from.Ascend(nil, func(name, value []byte) (bool, error) {
+		own = append(own[:0], value...)
+		return false, l.put(set, name, own)
+	})
 }
 
 // Result implements Keeper.

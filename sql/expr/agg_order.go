@@ -33,6 +33,25 @@ func increment(set Set, key []byte) (isNew bool, err error) {
 	return false, set.Put(key, binary.AppendUvarint(b[:0], occurrences(value)+1))
 }
 
+// mergeMultiset puts what is in a multiset into another one, as often as it is there.
+func mergeMultiset(set, from Set) error {
+	return from.Ascend(nil, func(key, value []byte) (bool, error) {
+		more := occurrences(value)
+		have, ok, err := set.Get(key)
+		if err != nil {
+			return true, err
+		}
+		if ok {
+			more += occurrences(have)
+		}
+		if more == 1 {
+			return false, set.Put(key, nil)
+		}
+		var b [binary.MaxVarintLen64]byte
+		return false, set.Put(key, binary.AppendUvarint(b[:0], more))
+	})
+}
+
 // decrement takes a key out of a multiset once and says whether it is gone from there.
 func decrement(set Set, key []byte) (gone bool, err error) {
 	value, ok, err := set.Get(key)

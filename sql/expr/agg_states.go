@@ -202,6 +202,33 @@ func (s States) Merge(a, b []byte) []byte {
 	return a
 }
 
+// MergeKept folds the row state b into a as Merge does; sets[k] is what aggregate k keeps of the rows of a, and from[k] of those of b. The states
+// are those over Appends.
+func (s States) MergeKept(a []byte, sets []Set, b []byte, from []Set) ([]byte, error) {
+	at, bt := 0, 0
+	for k := range s {
+		p := &s[k]
+		lo, hi := p.at(a, at)
+		blo, bhi := p.at(b, bt)
+		at, bt = hi, bhi
+		var merged []byte
+		if p.acc != nil {
+			merged = p.acc.Merge(a[lo:hi:hi], b[blo:bhi])
+		} else {
+			keep, ok := p.keep.(Merger)
+			if !ok {
+				return a, fmt.Errorf("%T cannot be merged", p.keep) // a form over Deltas: a mistake of the plan
+			}
+			var err error
+			if merged, err = keep.Merge(a[lo:hi:hi], sets[k], b[blo:bhi], from[k]); err != nil {
+				return a, err
+			}
+		}
+		a, at = replacePart(a, lo, hi, merged)
+	}
+	return a, nil
+}
+
 // Valid says whether b is as long as a row state says it is.
 func (s States) Valid(b []byte) bool {
 	at := 0

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -295,6 +296,22 @@ func (g *goRows) Add(state []byte, set Set, in *Arguments, row int) ([]byte, err
 // Remove implements Remover.
 func (g *goRows) Remove(state []byte, set Set, in *Arguments, row int) ([]byte, error) {
 	return state, g.count(set, in, row, -1)
+}
+
+// Merge implements Merger.
+func (g *goRows) Merge(state []byte, set Set, _ []byte, from Set) ([]byte, error) {
+	return state, from.Ascend(nil, func(key, value []byte) (bool, error) {
+		r := vector.Reader{Rest: value}
+		n := r.Varint()
+		args := slices.Clone(r.Rest)
+		if old, ok, err := set.Get(key); err != nil {
+			return true, err
+		} else if ok {
+			had := vector.Reader{Rest: old}
+			n += had.Varint()
+		}
+		return false, set.Put(key, append(binary.AppendVarint(nil, n), args...))
+	})
 }
 
 // count counts a row's arguments: the value of an entry is their number, then the arguments themselves.

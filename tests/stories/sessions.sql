@@ -68,3 +68,18 @@ CREATE STREAM o AS SELECT window_start, window_end, COUNT(*) AS n FROM s WINDOW 
 INSERT INTO s (k, _partition, _timestamp) VALUES ('a', 0, 4000), ('b', 1, 8000), ('c', 0, 1000), ('x', 0, 16001), ('x', 1, 16001);
 ASSERT VALUES o (window_start, window_end, n) VALUES (1000, 13000, 3);
 ASSERT NO MORE VALUES o;
+
+--@test: values are counted once and lists are in order, however late rows make sessions one
+CREATE STREAM s (k VARCHAR(5), page VARCHAR) WITH (topic='s', partitions=2);
+CREATE TABLE o AS SELECT k, window_start, COUNT(DISTINCT page) AS pages, GROUP_CONCAT(page SEPARATOR '>') AS way, COUNT(*) AS n FROM s WINDOW SESSION(10s) GRACE 1m GROUP BY k;
+CREATE STREAM f AS SELECT k, window_start, window_end, COUNT(DISTINCT page) AS pages, GROUP_CONCAT(page SEPARATOR '>') AS way, JSON_OBJECTAGG(page, _offset >= 0) AS met FROM s WINDOW SESSION(10s) GRACE 1m GROUP BY k EMIT FINAL;
+INSERT INTO s (k, page, _partition, _timestamp) VALUES ('a', 'home', 0, 100000), ('a', 'shop', 0, 118000), ('a', 'home', 0, 119000), ('b', 'home', 1, 100000);
+ASSERT TABLE o (k, window_start, pages, way, n) VALUES ('a', 100000, 1, 'home', 1), ('a', 118000, 2, 'shop>home', 2), ('b', 100000, 1, 'home', 1);
+INSERT INTO s (k, page, _partition, _timestamp) VALUES ('a', 'cart', 1, 109000);
+ASSERT TABLE o (k, window_start, pages, way, n) VALUES ('a', 100000, 3, 'home>cart>shop>home', 4), ('b', 100000, 1, 'home', 1);
+INSERT INTO s (k, page, _partition, _timestamp) VALUES ('a', 'ad', 1, 95000);
+ASSERT TABLE o (k, window_start, pages, way, n) VALUES ('a', 95000, 4, 'ad>home>cart>shop>home', 5), ('b', 100000, 1, 'home', 1);
+INSERT INTO s (k, page, _partition, _timestamp) VALUES ('tick', 'x', 0, 300000), ('tick', 'x', 1, 300000);
+ASSERT VALUES f (k, window_start, window_end, pages, way, met) VALUES
+  ('a', 95000, 129000, 4, 'ad>home>cart>shop>home', '{"ad":true,"cart":true,"home":true,"shop":true}'), ('b', 100000, 110000, 1, 'home', '{"home":true}');
+ASSERT NO MORE VALUES f;

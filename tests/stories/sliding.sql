@@ -35,3 +35,13 @@ CREATE STREAM o AS SELECT window_end, MAX(v) AS m FROM s WINDOW SLIDING(10s) EMI
 INSERT INTO s (k, v, _partition, _timestamp) VALUES ('a', 3, 0, 1000), ('a', 2, 1, 2000), ('a', 1, 0, 11500), ('a', 0, 1, 12001);
 ASSERT VALUES o (window_end, m) VALUES (1000, 3), (2000, 3), (11500, 2), (12001, 1);
 ASSERT NO MORE VALUES o;
+
+--@test: lists and distinct values of what is within reach, in order of event time
+CREATE STREAM s (k VARCHAR(5), v VARCHAR, n INT) WITH (topic='s', partitions=2);
+CREATE STREAM o AS SELECT k, window_end, GROUP_CONCAT(v) AS list, COUNT(DISTINCT v) AS d, MAX(n) AS most, FIRST(v) AS f FROM s WINDOW SLIDING(5s) GROUP BY k EMIT FINAL;
+INSERT INTO s (k, v, n, _partition, _timestamp) VALUES ('a', 'x', 9, 0, 1000), ('a', 'y', 1, 1, 3000), ('b', 'z', 7, 0, 4000), ('a', 'x', 2, 1, 5000), ('a', 'x', 2, 1, 5000);
+RESTART;
+INSERT INTO s (k, v, n, _partition, _timestamp) VALUES ('a', 'w', 3, 0, 6001), ('a', NULL, 4, 1, 8000), ('a', 'x', 1, 0, 30000), ('tick', 't', 0, 0, 60000), ('tick', 't', 0, 1, 60000);
+ASSERT VALUES o (k, window_end, list, d, most, f) VALUES ('a', 1000, 'x', 1, 9, 'x'), ('a', 3000, 'x,y', 2, 9, 'x'), ('b', 4000, 'z', 1, 7, 'z'), ('a', 5000, 'x,y,x,x', 2, 9, 'x'),
+  ('a', 6001, 'y,x,x,w', 3, 3, 'y'), ('a', 8000, 'y,x,x,w', 3, 4, 'y'), ('a', 30000, 'x', 1, 1, 'x');
+ASSERT NO MORE VALUES o;
