@@ -9,7 +9,7 @@ import (
 )
 
 // kept is what the aggregates keep of a group beside its value: entries in one op.Sorted, whose group is the window's start
-// and the group's key, and whose keys begin with the aggregate's number in 2 bytes.
+// and the group's key, and whose keys begin with the aggregate's number (expr.States.Set) in 2 bytes.
 type kept struct {
 	state op.Sorted
 	sets  []expr.Set
@@ -21,7 +21,8 @@ func newKept(state op.Sorted, states expr.States) *kept {
 	k := &kept{state: state, sets: make([]expr.Set, len(states))}
 	for i := range states {
 		if states.Keeps(i) {
-			k.sets[i] = &entries{k, binary.BigEndian.AppendUint16(nil, uint16(i)), binary.BigEndian.AppendUint16(nil, uint16(i+1))}
+			set := uint16(states.Set(i))
+			k.sets[i] = &entries{k, binary.BigEndian.AppendUint16(nil, set), binary.BigEndian.AppendUint16(nil, set+1)}
 		}
 	}
 	return k

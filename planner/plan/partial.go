@@ -74,11 +74,11 @@ func (n *PartialAggregate) reads() (columns []types.Column, at [][]int) {
 				ats = append(ats, -1)
 				continue
 			case *expr.Column: // others may fail, which counts only where the aggregate's filter is true
-				if old, again := have[Ordinals(x)]; again {
+				if old, again := have[expr.Ordinals(x)]; again {
 					ats = append(ats, old)
 					continue
 				}
-				have[Ordinals(x)] = i
+				have[expr.Ordinals(x)] = i
 			}
 			ats = append(ats, i)
 			columns = append(columns, types.Column{Name: x.String(), Type: x.Type()})

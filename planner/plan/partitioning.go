@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/streamsql-go/streamsql/sql/expr"
@@ -34,17 +33,7 @@ func (p Partitioning) Satisfies(need []expr.Expr) bool {
 
 // SameExpr says whether two expressions over the same schema are the same, whatever their columns are called.
 func SameExpr(a, b expr.Expr) bool {
-	return a.Type().Equal(b.Type()) && Ordinals(a) == Ordinals(b)
-}
-
-// Ordinals is e's text with columns written as #ordinal.
-func Ordinals(e expr.Expr) string {
-	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if c, ok := x.(*expr.Column); ok {
-			return &expr.Column{Index: c.Index, Name: fmt.Sprintf("#%d", c.Index), Typ: c.Typ}
-		}
-		return x
-	}).String()
+	return a.Type().Equal(b.Type()) && expr.Ordinals(a) == expr.Ordinals(b)
 }
 
 // String is the partitioning as EXPLAIN shows it.

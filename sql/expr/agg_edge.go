@@ -138,15 +138,23 @@ func (e edges) Remove(state []byte, set Set, in *Arguments, row int) ([]byte, er
 	if err != nil || !gone || !bytes.Equal(key, state) {
 		return state, err
 	}
+	return e.successor(state, set, key)
+}
+
+// successor puts the row that comes next behind a removed one into the state.
+func (e edges) successor(state []byte, set Set, key []byte) ([]byte, error) {
 	state = state[:0]
 	next := func(key, _ []byte) (bool, error) {
 		state = append(state[:0], key...)
 		return true, nil
 	}
+	var err error
 	if e.want < 0 {
-		return state, set.Ascend(key, next)
+		err = set.Ascend(key, next)
+	} else {
+		err = set.Descend(key, next)
 	}
-	return state, set.Descend(key, next)
+	return state, err
 }
 
 // Result implements Keeper.

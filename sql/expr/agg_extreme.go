@@ -20,7 +20,7 @@ func bindExtremeOf(a *Aggregate) error {
 		want = 1
 	}
 	t := x.Type()
-	a.folds(t, &extreme{t, want}, edges{&edge{want: want, by: -1, value: t}})
+	a.folds(t, &extreme{t, want}, extremes{edges{&edge{want: want, by: -1, value: t}}})
 	return nil
 }
 

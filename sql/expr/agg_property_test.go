@@ -155,6 +155,30 @@ func TestRemovedRows(t *testing.T) {
 	}
 }
 
+// TestSharedSets: what keeps the same values keeps them once, and only that.
+func TestSharedSets(t *testing.T) {
+	calls := []string{"MIN(n)", "SUM(n)", "MAX(n)", "MIN(s)", "COUNT(DISTINCT n)", "MAX(n)", "COUNT(DISTINCT n, s)", "AVG(DISTINCT n)", "FIRST(n)", "MIN(n)"}
+	want := []int{0, 1, 0, 3, 0, 5, 6, 0, 8, 5}
+	filtered := map[int]bool{5: true, 9: true}
+	var aggs []*Aggregate
+	for k, c := range calls {
+		a := parseAggregate(t, c, randomColumns)
+		if filtered[k] {
+			var err error
+			if a, err = NewAggregate(Aggregate{Func: a.Func, Arg: a.Arg, Filter: must(NewIsNull(randomColumns["f"]))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		aggs = append(aggs, a)
+	}
+	over, kept := StatesOf(aggs, Deltas), StatesOf(aggs, Appends)
+	for k := range aggs {
+		if over.Set(k) != want[k] || kept.Set(k) != k {
+			t.Errorf("%s uses the set of %s over Deltas and of %s over Appends", aggs[k], aggs[over.Set(k)], aggs[kept.Set(k)])
+		}
+	}
+}
+
 // TestRemovalOfWhatIsNotThere is an error: the state belongs to another input.
 func TestRemovalOfWhatIsNotThere(t *testing.T) {
 	b := randomRows(rand.New(rand.NewPCG(1, 4)), 40)

@@ -85,6 +85,7 @@ func newGroup(aggs []*Aggregate, in Input) *group {
 	for k := range g.sets {
 		if g.states.Keeps(k) {
 			g.sets[k] = &entries{}
+			g.sets[k] = g.sets[g.states.Set(k)]
 		}
 	}
 	return g

@@ -17,13 +17,18 @@ type States []computed
 type computed struct {
 	form
 	size int // of its state in bytes; 0: it varies
+	set  int // the aggregate whose Set it uses: itself, or one before it
 }
 
 // StatesOf computes aggregates over an input.
 func StatesOf(aggs []*Aggregate, in Input) States {
 	s := make(States, len(aggs))
+	first := map[string]int{}
 	for i, a := range aggs {
-		s[i] = computed{form: a.over[in]}
+		s[i] = computed{form: a.over[in], set: i}
+		if in == Deltas {
+			s[i].share(a, i, first)
+		}
 		if s[i].acc != nil {
 			s[i].size = s[i].acc.Size()
 		} else {
@@ -40,6 +45,9 @@ func (s States) Fixed() bool {
 
 // Keeps says whether the aggregate k needs a Set.
 func (s States) Keeps(k int) bool { return s[k].keep != nil }
+
+// Set is the number of the aggregate whose Set aggregate k is given: k, or one before it that keeps the same.
+func (s States) Set(k int) int { return s[k].set }
 
 func (p *computed) init(dst []byte) []byte {
 	if p.acc != nil {
@@ -144,7 +152,7 @@ func (s States) Update(state []byte, in *AggregateInputs, row int) []byte {
 	return state
 }
 
-// Add folds one row into a state as Update does; sets[k] is what aggregate k keeps of the row's group.
+// Add folds one row into a state as Update does; sets[k] is what aggregate k, or Set(k), keeps of the row's group.
 func (s States) Add(state []byte, sets []Set, in *AggregateInputs, row int) ([]byte, error) {
 	return s.change(state, in, row, func(k int, state []byte, args *Arguments) ([]byte, error) {
 		if acc := s[k].acc; acc != nil {

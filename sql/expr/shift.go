@@ -1,5 +1,7 @@
 package expr
 
+import "fmt"
+
 // MapColumns is e with every column at the ordinal that to gives for its own; nil for nil.
 func MapColumns(e Expr, to func(int) int) Expr {
 	if e == nil {
@@ -23,4 +25,14 @@ func ShiftAll(es []Expr, by int) []Expr {
 		out[i] = Shift(e, by)
 	}
 	return out
+}
+
+// Ordinals is e's text with columns written as #ordinal.
+func Ordinals(e Expr) string {
+	return Rewrite(e, func(x Expr) Expr {
+		if c, ok := x.(*Column); ok {
+			return &Column{Index: c.Index, Name: fmt.Sprintf("#%d", c.Index), Typ: c.Typ}
+		}
+		return x
+	}).String()
 }
