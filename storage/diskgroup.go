@@ -33,18 +33,16 @@ func groupFilters(o *pebble.Options, specs []Spec) {
 	}
 }
 
-// groupEnd is where the group of a key ends; a key that Pebble has shortened may have no end.
+// groupEnd is where the group of a key ends: at the first two zero bytes, for others have been escaped. A key that Pebble has
+// shortened may have no end.
 func groupEnd(key []byte) int {
-	for at := 2; ; {
-		i := bytes.IndexByte(key[at:], 0)
-		if i < 0 || at+i+1 >= len(key) {
-			return len(key)
-		}
-		if at += i + 2; key[at-1] == 0 {
-			return at
-		}
+	if i := bytes.Index(key[2:], groupEndMark); i >= 0 {
+		return 2 + i + len(groupEndMark)
 	}
+	return len(key)
 }
+
+var groupEndMark = []byte{0, 0}
 
 // has says whether a key begins with prefix, which is all that a filter knows of it.
 func (d *disk) has(prefix []byte) (ok bool, err error) {
