@@ -53,6 +53,12 @@ func (a *arena) at(ref uint32, n int) []byte {
 // from is the bytes from ref on.
 func (a *arena) from(ref uint32) []byte { return a.chunks[ref>>16][int(ref&0xFFFF)<<2:] }
 
+// drop gives a chunk back of which nothing is needed any more, when nothing will be added.
+func (a *arena) drop(c uint32) {
+	*a.mem -= int64(len(a.chunks[c]))
+	a.chunks[c] = nil
+}
+
 // free gives all memory back to the account.
 func (a *arena) free() {
 	for _, c := range a.chunks {

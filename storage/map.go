@@ -54,20 +54,16 @@ func (m *Map) commit(int64) {
 
 func (m *Map) flush(out writer) error { return m.part.flush(out, &m.order) }
 
-// evict drops what was not used since the last eviction, and when that is not enough all that is clean.
+// evict drops clean entries: what was not used since the last eviction, and of the rest as many as it takes.
 func (m *Map) evict(limit int64) {
-	for _, keep := range []uint32{hot, 0} {
-		if m.s.mem <= limit || m.t.n == 0 {
-			return
-		}
-		m.t.rebuild(func(e *entry) bool { return needed(e) || e.meta&live != 0 && e.meta&keep != 0 }, m.t.moveValue)
-		m.complete = false
-		for _, chunk := range m.t.entries {
-			for i := range chunk {
-				chunk[i].meta &^= hot
-			}
-		}
+	if m.s.mem <= limit || m.t.n == 0 {
+		return
 	}
+	own := m.t.bytes()
+	stay := m.t.survivors(own, own-(m.s.mem-limit))
+	m.t.rebuild(stay.keep, m.t.moveValue, m.t.pin(stay.keep))
+	m.complete = false
+	m.t.cool()
 }
 
 func (m *Map) applyRow(key, value []byte) error { return m.apply(key, value, value == nil) }

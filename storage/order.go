@@ -329,15 +329,20 @@ func (o *order) each(g *entry, visit func(n uint32)) {
 	}
 }
 
-// free gives the memory back.
-func (o *order) free() {
-	mem := o.t.arena.mem
-	*mem -= int64(cap(o.next))*4 + int64(len(o.spare))*chunkMax*itemBytes
+// bytes is the memory of the order.
+func (o *order) bytes() int64 {
+	n := int64(cap(o.next))*4 + int64(len(o.spare))*chunkMax*itemBytes
 	for _, r := range o.runs {
 		for _, c := range r {
-			*mem -= int64(cap(c.items)) * itemBytes
+			n += int64(cap(c.items)) * itemBytes
 		}
-		*mem -= int64(cap(r)) * chunkSize
+		n += int64(cap(r)) * chunkSize
 	}
+	return n
+}
+
+// free gives the memory back.
+func (o *order) free() {
+	*o.t.arena.mem -= o.bytes()
 	*o = order{t: o.t}
 }

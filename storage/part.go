@@ -246,9 +246,12 @@ func (p *part) flush(w writer, scratch *[]ordered) error {
 // tidy rebuilds the table when much of it is waste.
 func (p *part) tidy() {
 	if p.t.wasteful() {
-		p.t.rebuild(func(e *entry) bool { return e.meta&live != 0 || needed(e) }, p.t.moveValue)
+		p.t.rebuild(current, p.t.moveValue, p.t.pin(current))
 	}
 }
+
+// current are the entries that a table without waste has.
+func current(_ uint32, e *entry) bool { return e.meta&live != 0 || needed(e) }
 
 // loadFirst reads up to n entries of a part of which nothing is in memory, and says whether that is all.
 func (p *part) loadFirst(n int) (all bool, err error) {

@@ -18,50 +18,52 @@ func (s *Sorted) commit(int64) {
 	s.changes = false
 	s.t.committed()
 	if s.t.wasteful() || s.groups.wasteful() {
-		s.rebuild(func(e *entry) bool { return e.meta&live != 0 }, 0)
+		s.rebuild(current, 0)
 	}
 }
 
 func (s *Sorted) flush(out writer) error { return s.part.flush(out, &s.scratch) }
 
-// evict drops what was not used since the last eviction, and when that is not enough all that is clean.
+// evict drops clean entries: what was not used since the last eviction, and of the rest as many as it takes.
 func (s *Sorted) evict(limit int64) {
-	for _, keep := range []uint32{hot, 0} {
-		if s.s.mem <= limit || s.t.n == 0 && s.groups.n == 0 {
-			return
-		}
-		s.rebuild(func(e *entry) bool { return e.meta&live != 0 && e.meta&keep != 0 }, keep)
-		s.complete = false
-		for _, t := range []*table{&s.t, &s.groups} {
-			for _, chunk := range t.entries {
-				for i := range chunk {
-					chunk[i].meta &^= hot
-				}
-			}
-		}
+	if s.s.mem <= limit || s.t.n == 0 && s.groups.n == 0 {
+		return
 	}
+	own := s.t.bytes() + s.order.bytes() + s.groups.bytes()
+	stay := s.t.survivors(own, own-(s.s.mem-limit))
+	known := uint32(0)
+	if stay.all {
+		known = hot
+	}
+	s.rebuild(stay.keep, known)
+	s.complete = false
+	s.t.cool()
+	s.groups.cool()
 }
 
-// rebuild copies into new tables the entries that keep wants or that are needed, each group's side by side, and the groups
-// that have some left or any of the flags. No epoch is open.
-func (s *Sorted) rebuild(keep func(e *entry) bool, flags uint32) {
+// rebuild copies into new tables the entries that keep wants, each group's side by side, and the groups that have some left or
+// any of the flags; the memory of the old ones goes as they are copied. No epoch is open.
+func (s *Sorted) rebuild(keep func(n uint32, e *entry) bool, flags uint32) {
 	to := &Sorted{part: newPart(s.s, s.prefix), groups: newTable(&s.s.mem)}
 	to.order.t = &to.t
 	to.t.dirtied = s.t.dirtied
+	s.t.forgetSlots()
+	p := s.t.pin(keep)
 	for _, chunk := range s.groups.entries {
 		for i := range chunk {
-			s.copyGroup(to, &chunk[i], keep, flags)
+			s.copyGroup(to, &chunk[i], keep, flags, p)
 		}
 	}
 	for _, chunk := range s.t.entries {
 		for i := range chunk {
 			if e := &chunk[i]; e.meta&live == 0 && needed(e) {
 				s.t.copyEntry(&to.t, e, s.t.moveValue)
+				s.t.unpin(p, e)
 				to.order.grow()
 			}
 		}
 	}
-	to.t.stuck = to.t.dead
+	to.t.stuck, to.t.old = to.t.dead, to.t.n
 	s.t.free()
 	s.groups.free()
 	s.order.free()
@@ -70,14 +72,14 @@ func (s *Sorted) rebuild(keep func(e *entry) bool, flags uint32) {
 	s.number = 0
 }
 
-func (s *Sorted) copyGroup(to *Sorted, g *entry, keep func(e *entry) bool, flags uint32) {
+func (s *Sorted) copyGroup(to *Sorted, g *entry, keep func(n uint32, e *entry) bool, flags uint32, p pins) {
 	to.group = s.groups.key(g)
 	to.form = keys.AppendBytes(to.form[:0], to.group)
 	var copied *entry
 	missing := false
 	s.order.each(g, func(n uint32) {
 		e := s.t.entry(n)
-		if !needed(e) && !keep(e) {
+		if !keep(n, e) {
 			missing = true
 			return
 		}
@@ -85,6 +87,7 @@ func (s *Sorted) copyGroup(to *Sorted, g *entry, keep func(e *entry) bool, flags
 			copied = to.mustRecord(g.meta & (hot | whole | vast))
 		}
 		n = s.t.copyEntry(&to.t, e, s.t.moveValue)
+		s.t.unpin(p, e)
 		to.order.grow()
 		to.link(copied, n, to.t.key(to.t.entry(n)))
 	})

@@ -228,13 +228,14 @@ func (s *Store) unflushed() int64 {
 	return n
 }
 
-// evict frees memory down to three quarters of the budget, if it is exceeded and as far as that is possible.
+// evict frees memory down to half of the budget, if it is exceeded and as far as that is possible: what stays is copied, so
+// that a new entry pays for one copy.
 func (s *Store) evict() {
 	if s.mem <= s.evictAt {
 		return
 	}
 	for _, st := range s.states {
-		st.evict(s.o.Budget * 3 / 4)
+		st.evict(s.o.Budget / 2)
 	}
 	s.evictAt = max(s.o.Budget, s.mem+s.mem/4)
 }

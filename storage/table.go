@@ -41,6 +41,7 @@ type table struct {
 	n       int // entries
 	dead    int // entries that are not live
 	stuck   int // of them, those that the last rebuild had to keep for the next flush
+	old     int // entries that the last rebuild has left: they come first
 	garbage int // bytes of the arena no longer used
 	arena   arena
 	touched []uint32 // entries changed in this epoch
@@ -228,61 +229,6 @@ func (t *table) free() {
 func (t *table) wasteful() bool {
 	dead := t.dead - t.stuck
 	return dead > 1024 && dead > t.n/2 || t.garbage > 1<<16 && t.garbage > t.size()/2
-}
-
-func (t *table) size() int {
-	n := 0
-	for _, c := range t.arena.chunks {
-		n += len(c)
-	}
-	return n
-}
-
-// needed says whether an entry must stay in memory whatever the pressure: it has to be written.
-func needed(e *entry) bool { return e.meta&dirty != 0 && e.meta&(live|onDisk) != 0 }
-
-// rebuild copies the entries that keep wants into a new table. No epoch is open. move copies a value.
-func (t *table) rebuild(keep func(e *entry) bool, move func(to *table, e *entry) uint32) {
-	to := newTable(t.arena.mem)
-	to.dirtied = t.dirtied
-	for _, chunk := range t.entries {
-		for i := range chunk {
-			e := &chunk[i]
-			if !keep(e) {
-				continue
-			}
-			t.copyEntry(&to, e, move)
-		}
-	}
-	to.stuck = to.dead
-	t.free()
-	*t = to
-}
-
-// copyEntry inserts an entry of t into another table, which does not have its key, and returns its number there.
-func (t *table) copyEntry(to *table, e *entry, move func(to *table, e *entry) uint32) uint32 {
-	key := t.key(e)
-	n, err := to.insert(key, hash32(key), e.meta&^(maxKey|live))
-	if err != nil { // cannot be: it is smaller than t
-		panic(err)
-	}
-	if e.meta&live != 0 {
-		c := to.entry(n)
-		c.vlen = e.vlen
-		if e.vlen > 0 {
-			c.val = move(to, e)
-		}
-		c.meta |= live
-		to.dead--
-	}
-	return n
-}
-
-// moveValue is rebuild's move of plain values.
-func (t *table) moveValue(to *table, e *entry) uint32 {
-	ref, b := to.arena.alloc(int(e.vlen))
-	copy(b, t.value(e))
-	return ref
 }
 
 // ordered is an entry with the first bytes of its key, which decide most comparisons.

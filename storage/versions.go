@@ -339,7 +339,7 @@ func (t *Versions) commit(int64) {
 	}
 	t.changes, t.fresh, t.gone = false, reuse(t.fresh), reuse(t.gone)
 	if t.t.wasteful() {
-		t.rebuild(func(e *entry) bool { return e.meta&live != 0 || needed(e) })
+		t.rebuild(current)
 	}
 }
 
@@ -375,24 +375,20 @@ func (t *Versions) flush(out writer) error {
 	return nil
 }
 
-// evict drops clean keys with one version: first those not used since the last eviction, then all. Keys with a history
-// stay, so that it can expire.
+// evict drops clean keys with one version: first those not used since the last eviction, then as many as it takes. Keys with a
+// history stay, so that it can expire.
 func (t *Versions) evict(limit int64) {
-	for _, keep := range []uint32{hot, 0} {
-		if t.s.mem <= limit || t.t.n == 0 {
-			return
-		}
-		t.rebuild(func(e *entry) bool { return needed(e) || e.vlen > 1 || e.meta&live != 0 && e.meta&keep != 0 })
-		t.complete = false
-		for _, chunk := range t.t.entries {
-			for i := range chunk {
-				chunk[i].meta &^= hot
-			}
-		}
+	if t.s.mem <= limit || t.t.n == 0 {
+		return
 	}
+	own := t.t.bytes()
+	stay := t.t.survivors(own, own-(t.s.mem-limit))
+	t.rebuild(func(n uint32, e *entry) bool { return e.vlen > 1 || stay.keep(n, e) })
+	t.complete = false
+	t.t.cool()
 }
 
-func (t *Versions) rebuild(keep func(e *entry) bool) {
+func (t *Versions) rebuild(keep func(n uint32, e *entry) bool) {
 	old := &t.t
 	t.t.rebuild(keep, func(to *table, e *entry) uint32 {
 		head := uint32(0)
@@ -412,7 +408,7 @@ func (t *Versions) rebuild(keep func(e *entry) bool) {
 		}
 		last.setNext(0)
 		return head
-	})
+	}, nil)
 	t.listDue()
 }
 
