@@ -37,7 +37,7 @@ func (p *computed) share(a *Aggregate, i int, first map[string]int) {
 // extremes is MIN and MAX where rows are removed.
 type extremes struct{ edges }
 
-func (e extremes) beside() Remover { return extremesBeside{e.edges} }
+func (e extremes) beside() Remover { return extremesBeside(e) }
 
 type extremesBeside struct{ edges }
 
