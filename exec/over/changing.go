@@ -197,7 +197,7 @@ func (o *Changing) values(s *stretch) error {
 	rows := vector.NewBatch(o.c.Columns, len(s.entries))
 	rows.Origin = []types.Origin{}
 	for _, e := range s.entries {
-		if err := readRow(rows, e.key, e.order); err != nil {
+		if err := readRow(rows, len(rows.Cols), []byte(e.key), e.order); err != nil {
 			return err
 		}
 	}
@@ -257,14 +257,12 @@ func (o *Changing) difference(old, now *stretch) error {
 func (o *Changing) send(s *stretch, i int, removal bool) error {
 	width := len(o.c.Columns)
 	e := s.entries[s.from+i]
-	body := vector.Batch{N: o.out.N, Cols: o.out.Cols[:width], Time: o.out.Time, Origin: o.out.Origin}
-	if err := readRow(&body, e.key, e.order); err != nil {
+	if err := readRow(o.out, width, []byte(e.key), e.order); err != nil {
 		return err
 	}
 	for k, v := range s.values {
 		o.out.Cols[width+k].AppendFrom(v, i)
 	}
-	o.out.Time, o.out.Origin, o.out.N = body.Time, body.Origin, body.N
 	o.out.Deleted = append(o.out.Deleted, removal)
 	return nil
 }

@@ -74,16 +74,16 @@ func standing(value []byte) (n int64, order int) {
 	return n, int(r.Uvarint())
 }
 
-// readRow appends the row of an entry to b, with its ts and origin. order is the length of the order's keys.
-func readRow(b *vector.Batch, key string, order int) error {
+// readRow appends the row of an entry to the first columns of b, its ts and origin. order is the length of the order's keys.
+func readRow(b *vector.Batch, width int, key []byte, order int) error {
 	const fixed = 3 * 8
 	if len(key) < order+fixed {
 		return op.ErrRow
 	}
-	rest := []byte(key[order:])
+	rest := key[order:]
 	place := keys.Time(rest[8:])
 	r := vector.Reader{Rest: rest[fixed:]}
-	r.Row(b.Cols)
+	r.Row(b.Cols[:width])
 	if r.Err() != nil {
 		return op.ErrRow
 	}

@@ -185,7 +185,7 @@ func (o *InOrder) segment(group []byte, rows []int32) (seg *vector.Batch, past i
 	if o.back > 0 || o.span > 0 {
 		err = o.c.Past.Ascend(group, nil, nil, func(key, value []byte) (bool, error) {
 			_, order := standing(value)
-			return false, readRow(seg, string(key), order)
+			return false, readRow(seg, len(seg.Cols), key, order)
 		})
 	}
 	past = seg.N

@@ -3,6 +3,9 @@
 package over
 
 import (
+	"bytes"
+	"cmp"
+
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -38,13 +41,15 @@ type TopNConfig struct {
 
 // TopN keeps the first rows of each partition and sends those that come among them and those that no longer are.
 type TopN struct {
-	c     TopNConfig
-	eval  *op.Evaluator
-	out   *vector.Batch
-	enc   encoder
-	parts partitions[standings]
-	group []byte
-	cut   [][]byte // entries beyond the first N
+	c      TopNConfig
+	eval   *op.Evaluator
+	out    *vector.Batch
+	enc    encoder
+	parts  partitions[standings]
+	before ranks // of all partitions of the batch
+	now    ranks // of the one at hand
+	group  []byte
+	cut    [][]byte // entries beyond the first N
 }
 
 // NewTopN makes a TopN.
@@ -67,6 +72,7 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 		return err
 	}
 	t.parts.reset()
+	t.before.reset()
 	n := len(t.c.Partition)
 	for i := range b.N {
 		if bad[i] != nil {
@@ -75,9 +81,11 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 		t.group = keys.AppendRow(t.group[:0], vs[:n], i)
 		p, isNew := t.parts.find(t.group)
 		if isNew {
-			if p.before, err = t.top(t.group, p.before[:0]); err != nil {
+			p.from = len(t.before.list)
+			if err = t.top(t.group, &t.before); err != nil {
 				return err
 			}
+			p.to = len(t.before.list)
 		}
 		entry := t.enc.entry(b, i, vs[n:])
 		if t.behind(p, entry) {
@@ -90,7 +98,7 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 	}
 	for i := range t.parts.list {
 		if p := &t.parts.list[i]; p.what.changed {
-			if err := t.emit([]byte(p.key), p.what.before); err != nil {
+			if err := t.emit(append(t.group[:0], p.key...), t.before.list[p.what.from:p.what.to]); err != nil {
 				return err
 			}
 		}
@@ -101,8 +109,10 @@ func (t *TopN) Process(_ int, b *vector.Batch) error {
 // behind says whether an added row comes after as many as there may be: then it is never among the first, for rows only
 // join them.
 func (t *TopN) behind(p *standings, entry []byte) bool {
-	n := len(p.before)
-	return !t.c.Removes && t.c.Ranking == RowNumber && int64(n) == t.c.N && n > 0 && string(entry) > p.before[n-1].key
+	if t.c.Removes || t.c.Ranking != RowNumber || int64(p.to-p.from) != t.c.N || t.c.N == 0 {
+		return false
+	}
+	return bytes.Compare(entry, t.before.key(t.before.list[p.to-1])) > 0
 }
 
 // apply adds a row to the partition at hand, or takes it out.
@@ -122,32 +132,51 @@ func (t *TopN) apply(entry []byte, removal bool) error {
 	return t.c.State.Put(t.group, entry, t.enc.value(n))
 }
 
-// standings are the first rows of a partition before a batch, and whether that may have changed them.
+// standings are where TopN.before has the first rows of a partition before a batch, and whether that may have changed them.
 type standings struct {
-	before  []ranked
-	changed bool
+	from, to int
+	changed  bool
 }
 
-// ranked is one of the first rows of a partition: its entry, how much of that are the order's keys, and its number.
+// ranks are first rows of partitions, in their order.
+type ranks struct {
+	list []ranked
+	keys []byte
+}
+
+// ranked is one of the first rows of a partition: where its entry is in the keys, how much of that are the order's keys, and
+// its number.
 type ranked struct {
-	key    string
-	order  int
-	number int64
+	from, to int
+	order    int
+	number   int64
+}
+
+func (r *ranks) reset() { r.list, r.keys = r.list[:0], r.keys[:0] }
+
+func (r *ranks) key(x ranked) []byte { return r.keys[x.from:x.to] }
+
+func (r *ranks) add(key []byte, order int, number int64) {
+	from := len(r.keys)
+	r.keys = append(r.keys, key...)
+	r.list = append(r.list, ranked{from, len(r.keys), order, number})
 }
 
 // top appends the first rows of a partition. Entries beyond them are noted in cut when nothing can bring them back.
-func (t *TopN) top(group []byte, into []ranked) ([]ranked, error) {
+func (t *TopN) top(group []byte, into *ranks) error {
 	t.cut = t.cut[:0]
 	var rows, number, distinct int64
-	var last string
-	err := t.c.State.Ascend(group, nil, nil, func(key, value []byte) (bool, error) {
+	lead := len(into.keys) // the row before, of which the order's keys count
+	led := 0
+	return t.c.State.Ascend(group, nil, nil, func(key, value []byte) (bool, error) {
 		n, order := standing(value)
 		if n <= 0 {
 			return false, nil
 		}
-		if same := string(key[:min(order, len(key))]); same != last || rows == 0 {
+		order = min(order, len(key))
+		if rows == 0 || !bytes.Equal(key[:order], into.keys[lead:lead+led]) {
 			distinct++
-			number, last = rows+1, same
+			number = rows + 1
 			if t.c.Ranking == DenseRank {
 				number = distinct
 			}
@@ -160,11 +189,11 @@ func (t *TopN) top(group []byte, into []ranked) ([]ranked, error) {
 			if number > t.c.N {
 				return t.beyond(key), nil
 			}
-			into = append(into, ranked{string(key), order, number})
+			lead, led = len(into.keys), order
+			into.add(key, order, number)
 		}
 		return false, nil
 	})
-	return into, err
 }
 
 // beyond notes an entry that is not among the first; it says whether the rest is of no interest.
@@ -178,8 +207,8 @@ func (t *TopN) beyond(key []byte) (stop bool) {
 
 // emit sends what has changed in a partition.
 func (t *TopN) emit(group []byte, before []ranked) error {
-	now, err := t.top(group, nil)
-	if err != nil {
+	t.now.reset()
+	if err := t.top(group, &t.now); err != nil {
 		return err
 	}
 	for _, key := range t.cut {
@@ -187,64 +216,48 @@ func (t *TopN) emit(group []byte, before []ranked) error {
 			return err
 		}
 	}
-	gone, come := t.difference(before, now)
-	for _, r := range gone {
-		if err := t.send(r, true); err != nil {
-			return err
-		}
+	if err := t.difference(&t.before, before, &t.now, t.now.list, true); err != nil {
+		return err
 	}
-	for _, r := range come {
-		if err := t.send(r, false); err != nil {
+	return t.difference(&t.now, t.now.list, &t.before, before, false)
+}
+
+// difference sends those of rows, which are in order, that are not among others. With numbers, a row of another number is
+// another row.
+func (t *TopN) difference(of *ranks, rows []ranked, in *ranks, others []ranked, removal bool) error {
+	for _, r := range rows {
+		order := 1
+		for len(others) > 0 {
+			if order = t.compare(in.key(others[0]), others[0].number, of.key(r), r.number); order >= 0 {
+				break
+			}
+			others = others[1:]
+		}
+		if len(others) > 0 && order == 0 {
+			others = others[1:]
+			continue
+		}
+		if err := t.send(of.key(r), r, removal); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// difference is what stood before and does not now, and the other way round. With numbers, a row of another number is another row.
-func (t *TopN) difference(before, now []ranked) (gone, come []ranked) {
-	type identity struct {
-		key    string
-		number int64
+func (t *TopN) compare(a []byte, numberA int64, b []byte, numberB int64) int {
+	if c := bytes.Compare(a, b); c != 0 || !t.c.Numbered {
+		return c
 	}
-	id := func(r ranked) identity {
-		if t.c.Numbered {
-			return identity{r.key, r.number}
-		}
-		return identity{r.key, 0}
-	}
-	stood := make(map[identity]int, len(before))
-	for _, r := range before {
-		stood[id(r)]++
-	}
-	for _, r := range now {
-		if stood[id(r)] > 0 {
-			stood[id(r)]--
-			continue
-		}
-		come = append(come, r)
-	}
-	for _, r := range before {
-		if stood[id(r)] > 0 {
-			stood[id(r)]--
-			gone = append(gone, r)
-		}
-	}
-	return gone, come
+	return cmp.Compare(numberA, numberB)
 }
 
-func (t *TopN) send(r ranked, removal bool) error {
-	body := t.out
-	if t.c.Numbered {
-		body = &vector.Batch{N: t.out.N, Cols: t.out.Cols[:len(t.out.Cols)-1], Time: t.out.Time, Origin: t.out.Origin}
-	}
-	if err := readRow(body, r.key, r.order); err != nil {
+func (t *TopN) send(key []byte, r ranked, removal bool) error {
+	if err := readRow(t.out, len(t.c.Columns), key, r.order); err != nil {
 		return err
 	}
 	if t.c.Numbered {
-		t.out.Cols[len(t.out.Cols)-1].AppendInt(r.number)
+		t.out.Cols[len(t.c.Columns)].AppendInt(r.number)
 	}
-	t.out.Time, t.out.Origin, t.out.N = body.Time, body.Origin, body.N
 	t.out.Deleted = append(t.out.Deleted, removal)
 	return nil
 }
