@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -13,7 +12,7 @@ import (
 func regexpFunctions() []Function {
 	return family("regexp", []Function{
 		{Name: "REGEXP_LIKE", Min: 2, Max: 3, Signature: "REGEXP_LIKE(text, pattern [, flags]) -> BOOLEAN", Doc: "Whether the pattern matches anywhere; also text REGEXP pattern. Flags: c (default) and i for case, m for lines, n for . to match line ends.",
-			Example: "REGEXP_LIKE('Stream', '^s', 'i')", Result: "1", bind: bindRegexp(types.TBoolean, 2, func(r *row, re *regexp.Regexp) error { return r.retBool(re.Match(r.text(0))) })},
+			Example: "REGEXP_LIKE('Stream', '^s', 'i')", Result: "1", bind: bindRegexp(types.TBoolean, 2, func(r *row, re *pattern) error { return r.retBool(re.Match(r.text(0))) })},
 		{Name: "REGEXP_INSTR", Min: 2, Max: 6, Signature: "REGEXP_INSTR(text, pattern [, from [, occurrence [, end [, flags]]]]) -> BIGINT", Doc: "Position of a match, from 1, or with end 1 the one behind it; 0 when there is none.",
 			Example: "REGEXP_INSTR('dog cat dog', 'dog', 2)", Result: "9", bind: bindRegexp(types.TBigInt, 5, regexpInstr)},
 		{Name: "REGEXP_SUBSTR", Min: 2, Max: 5, Signature: "REGEXP_SUBSTR(text, pattern [, from [, occurrence [, flags]]]) -> VARCHAR", Doc: "The text of a match; NULL when there is none.",
@@ -30,7 +29,7 @@ func regexpFunctions() []Function {
 }
 
 // compileRegexp reads a pattern in Go's syntax (RE2) with MySQL's flags. Of contradicting flags the last one counts.
-func compileRegexp(pattern, flags []byte) (*regexp.Regexp, error) {
+func compileRegexp(text, flags []byte) (*pattern, error) {
 	on := map[byte]bool{}
 	for _, f := range flags {
 		switch f {
@@ -56,9 +55,9 @@ func compileRegexp(pattern, flags []byte) (*regexp.Regexp, error) {
 	if head != "" {
 		head = "(?" + head + ")"
 	}
-	re, err := regexp.Compile(head + string(pattern))
+	re, err := newPattern(head + string(text))
 	if err != nil {
-		return nil, fmt.Errorf("pattern %q: %w; the syntax is RE2's, without back-references and look-around", pattern, err)
+		return nil, fmt.Errorf("pattern %q: %w; the syntax is RE2's, without back-references and look-around", text, err)
 	}
 	return re, nil
 }
@@ -66,13 +65,13 @@ func compileRegexp(pattern, flags []byte) (*regexp.Regexp, error) {
 // lastRegexp is the pattern of the previous row, compiled.
 type lastRegexp struct {
 	pattern, flags []byte
-	re             *regexp.Regexp
+	re             *pattern
 	err            error
 }
 
 // bindRegexp binds a function of text and pattern whose flags, if it has them, are the argument at flagsAt. Of the other
 // arguments the third one of REGEXP_REPLACE is text, the rest are numbers. A constant pattern is compiled here.
-func bindRegexp(t types.Type, flagsAt int, kernel func(*row, *regexp.Regexp) error) func(*Function, []Expr) (Expr, error) {
+func bindRegexp(t types.Type, flagsAt int, kernel func(*row, *pattern) error) func(*Function, []Expr) (Expr, error) {
 	return func(f *Function, args []Expr) (Expr, error) {
 		params := []param{asText, asText, asInt, asInt, asInt, asInt}
 		if f.Name == "REGEXP_REPLACE" {
@@ -82,7 +81,7 @@ func bindRegexp(t types.Type, flagsAt int, kernel func(*row, *regexp.Regexp) err
 			params[flagsAt] = asText
 		}
 		hasFlags := len(args) > flagsAt
-		var fixed *regexp.Regexp
+		var fixed *pattern
 		pattern, ok := constant(args[1])
 		flags, flagsOK := types.Value{}, true
 		if hasFlags {
@@ -111,7 +110,7 @@ func bindRegexp(t types.Type, flagsAt int, kernel func(*row, *regexp.Regexp) err
 	}
 }
 
-func (r *row) regexp(pattern, flags []byte) (*regexp.Regexp, error) {
+func (r *row) regexp(pattern, flags []byte) (*pattern, error) {
 	last, _ := r.s.aux.(*lastRegexp)
 	if last == nil {
 		last = &lastRegexp{}
@@ -144,7 +143,7 @@ func (r *row) from(arg int) (rest []byte, at int, err error) {
 }
 
 // occurrence is the n-th match in s.
-func occurrence(re *regexp.Regexp, s []byte, n int64) []int {
+func occurrence(re *pattern, s []byte, n int64) []int {
 	if n <= 1 {
 		return re.FindIndex(s)
 	}
@@ -155,7 +154,7 @@ func occurrence(re *regexp.Regexp, s []byte, n int64) []int {
 	return all[n-1]
 }
 
-func regexpInstr(r *row, re *regexp.Regexp) error {
+func regexpInstr(r *row, re *pattern) error {
 	rest, at, err := r.from(2)
 	if err != nil {
 		return err
@@ -171,7 +170,7 @@ func regexpInstr(r *row, re *regexp.Regexp) error {
 	return r.retInt(int64(utf8.RuneCount(r.text(0)[:at+m[end]])) + 1)
 }
 
-func regexpSubstr(r *row, re *regexp.Regexp) error {
+func regexpSubstr(r *row, re *pattern) error {
 	rest, _, err := r.from(2)
 	if err != nil {
 		return err
@@ -183,7 +182,7 @@ func regexpSubstr(r *row, re *regexp.Regexp) error {
 	return r.retText(rest[m[0]:m[1]])
 }
 
-func regexpReplace(r *row, re *regexp.Regexp) error {
+func regexpReplace(r *row, re *pattern) error {
 	rest, at, err := r.from(3)
 	if err != nil {
 		return err
@@ -243,12 +242,12 @@ func appendReplacement(dst, to, s []byte, m []int) ([]byte, error) {
 
 func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
 
-func regexpCount(r *row, re *regexp.Regexp) error {
+func regexpCount(r *row, re *pattern) error {
 	return r.retInt(int64(len(re.FindAllIndex(r.text(0), -1))))
 }
 
 // group is the optional third argument.
-func (r *row) group(re *regexp.Regexp) (int, error) {
+func (r *row) group(re *pattern) (int, error) {
 	n := r.number(2, 0)
 	if n < 0 || n > int64(re.NumSubexp()) {
 		return 0, fmt.Errorf("%s: the pattern has no group %d, only %d", r.fn.Name, n, re.NumSubexp())
@@ -256,7 +255,7 @@ func (r *row) group(re *regexp.Regexp) (int, error) {
 	return int(n), nil
 }
 
-func regexpExtract(r *row, re *regexp.Regexp) error {
+func regexpExtract(r *row, re *pattern) error {
 	n, err := r.group(re)
 	if err != nil {
 		return err
@@ -268,7 +267,7 @@ func regexpExtract(r *row, re *regexp.Regexp) error {
 	return r.retText(r.text(0)[m[2*n]:m[2*n+1]])
 }
 
-func regexpExtractAll(r *row, re *regexp.Regexp) error {
+func regexpExtractAll(r *row, re *pattern) error {
 	n, err := r.group(re)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package expr
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -62,14 +61,14 @@ func (m *match) compile(pattern []byte) (matcher, error) {
 	if m.op == "LIKE" {
 		return compileLike(pattern, m.escape), nil
 	}
-	re, err := regexp.Compile(string(pattern))
+	re, err := newPattern(string(pattern))
 	if err != nil {
 		return nil, fmt.Errorf("REGEXP %q: %w", pattern, err)
 	}
 	return regexpMatcher{re}, nil
 }
 
-type regexpMatcher struct{ re *regexp.Regexp }
+type regexpMatcher struct{ re *pattern }
 
 func (r regexpMatcher) match(s []byte) bool { return r.re.Match(s) }
 
