@@ -183,6 +183,14 @@ var relationalShapes = []namedShape{
 		return shape{table: true, fixed: true, anyTime: true, sources: sources,
 			query: fmt.Sprintf("CREATE TABLE o AS SELECT g, v, tv, ROW_NUMBER() OVER (PARTITION BY g ORDER BY v DESC, tv) AS nr FROM (SELECT COALESCE(t.g, '-') AS g, s.v, t.v AS tv %s) AS q QUALIFY nr <= %d", join, 1+r.Intn(3))}
 	}},
+	{"corrected-groups", func(r random) shape {
+		join, sources := r.corrected()
+		u := r.stream(plainColumns, r.chance(40)).named("u")
+		u.prompt, u.delay, u.history = true, sources[1].delay, sources[1].history
+		having := r.one("", " HAVING SUM(v) > 20")
+		return shape{table: true, fixed: true, sources: []sourceSpec{sources[0], u},
+			query: "CREATE TABLE o AS WITH t AS (SELECT id, COUNT(*) AS n, SUM(v) AS v, MAX(g) AS hi, LAST(v) AS l FROM u GROUP BY id" + having + ") SELECT s.id, s.v, t.n, t.v AS tv, t.hi, t.l " + join + r.residual("s", "t")}
+	}},
 	{"exists-tables", func(r random) shape {
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.table(r.chance(60)), r.either("u")},
 			query: "CREATE TABLE o AS SELECT id, g, v FROM t WHERE " + r.one("", "NOT ") + "EXISTS (SELECT 1 FROM u WHERE u." + r.one("g", "id") + " = t.g AND u.v > t.v + 20)"}

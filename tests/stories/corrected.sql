@@ -202,3 +202,19 @@ ASSERT TABLE o (cid, name) VALUES ('c1', NULL), ('c2', 'Ann');
 CREATE TABLE users (uid VARCHAR, name VARCHAR, PRIMARY KEY (uid)) WITH (topic='users', partitions=1);
 CREATE STREAM clicks (cid VARCHAR, uid VARCHAR) WITH (topic='clicks', partitions=1);
 CREATE STREAM o AS SELECT c.cid, u.name FROM clicks c JOIN users u CORRECT 1m ON c.uid = u.uid;
+
+--@test: S7 groups of a stream are corrected by its late rows
+-- The order of 4 s comes when the payments have come to 9 s, and finds one of 3 s; that of 2 s comes late and counts in both versions.
+CREATE STREAM payments (customer VARCHAR, amount INT) WITH (topic='payments', partitions=1);
+CREATE STREAM orders (id VARCHAR, customer VARCHAR) WITH (topic='orders', partitions=2);
+CREATE TABLE o (id VARCHAR, paid BIGINT, n BIGINT, PRIMARY KEY (id)) AS
+  WITH p AS (SELECT customer, SUM(amount) AS paid, COUNT(*) AS n FROM payments GROUP BY customer)
+  SELECT o.id, CAST(p.paid AS BIGINT) AS paid, p.n FROM orders o LEFT JOIN p WITHIN 1s CORRECT 6s ON o.customer = p.customer;
+INSERT INTO payments (customer, amount, _timestamp) VALUES ('c', 10, 3000), ('x', 1, 10000);
+INSERT INTO orders (id, customer, _partition, _timestamp) VALUES ('o1', 'c', 0, 2500), ('o2', 'c', 1, 4000), ('o3', 'c', 1, 8000);
+ASSERT TABLE o (id, paid, n) VALUES ('o1', NULL, NULL), ('o2', 10, 1), ('o3', 10, 1);
+INSERT INTO payments (customer, amount, _timestamp) VALUES ('c', 5, 2000);
+ASSERT TABLE o (id, paid, n) VALUES ('o1', NULL, NULL), ('o2', 15, 2), ('o3', 15, 2);
+-- At 12 s less 1 s and 6 s it counts from 5 s on.
+INSERT INTO payments (customer, amount, _timestamp) VALUES ('x', 1, 12000), ('c', 100, 2000);
+ASSERT TABLE o (id, paid, n) VALUES ('o1', NULL, NULL), ('o2', 15, 2), ('o3', 115, 3);
