@@ -27,6 +27,7 @@ func TestNames(t *testing.T) {
 		{"SELECT s.*, t.v AS tv FROM s2 AS s JOIN t ON s.id = t.id", "id v tv"},
 		{"SELECT * FROM k JOIN (SELECT id AS sid, n FROM s) AS x ON k.id = x.sid", "id v sid n"},
 		{"SELECT * FROM k RIGHT JOIN (SELECT n, id FROM s) AS x USING (id)", "id v n"},
+		{"SELECT * FROM (SELECT a, b FROM t2) AS q JOIN (SELECT id AS kid, v AS kv FROM k) AS k ON q.a = kv JOIN (SELECT id, n FROM s) AS x ON x.id = kid AND q.b = x.id", "a b kid kv id n"},
 		{"SELECT x.*, k.v FROM k JOIN (SELECT n, id FROM s) AS x USING (id)", "n id v"},
 		{"SELECT * FROM s2 JOIN k USING (id) WHERE k.v = 1 AND id = 'a'", ""},
 		{"SELECT SUBSTRING(id,  1, 2), COUNT(*) FROM s GROUP BY 1", "SUBSTRING(id, 1, 2) COUNT(*)"},
@@ -45,6 +46,25 @@ func TestNames(t *testing.T) {
 		q := mustRun(t, prelude+c.sql+";", nil)
 		if got := strings.Join(outputs(q), " "); got != c.want {
 			t.Errorf("%s: columns %s, want %s", c.sql, got, c.want)
+		}
+	}
+}
+
+// TestStreamAfterTables: a stream that stands after several tables is joined with them one after the other, each once its primary key is known.
+func TestStreamAfterTables(t *testing.T) {
+	const first = "SELECT s.n, k.v, t.name FROM s JOIN k ON s.id = k.id JOIN t ON t.v = k.v AND t.id = k.id"
+	for _, c := range []struct{ last, first string }{
+		{"SELECT s.n, k.v, t.name FROM k JOIN t ON t.v = k.v AND t.id = k.id JOIN s ON s.id = k.id", first},
+		{"SELECT s.n, k.v, t.name FROM t JOIN k ON t.v = k.v AND t.id = k.id JOIN s ON s.id = k.id", first},
+		{"SELECT s.n, k.v, t2.b FROM t2 JOIN k ON t2.a = k.v JOIN s WITHIN 3s ON s.id = k.id AND t2.b = CONCAT(s.id, 'x') AND s.n > 1",
+			"SELECT s.n, k.v, t2.b FROM s JOIN k WITHIN 3s ON s.id = k.id AND s.n > 1 JOIN t2 WITHIN 3s ON t2.a = k.v AND t2.b = CONCAT(s.id, 'x')"},
+		{"SELECT x.n, k.v, k2.v AS w FROM k JOIN k AS k2 ON k.id = k2.id JOIN s2 AS y ON y.id = k.id JOIN s AS x WITHIN 1s ON x.id = y.id",
+			"SELECT x.n, k.v, k2.v AS w FROM s2 AS y JOIN k ON y.id = k.id JOIN k AS k2 ON k.id = k2.id JOIN s AS x WITHIN 1s ON x.id = y.id"},
+		{"SELECT n, a, name FROM t JOIN t2 ON t.id = b JOIN view_of_s ON a = n AND b = who", "SELECT n, a, name FROM view_of_s JOIN t2 ON a = n AND b = who JOIN t ON t.id = b"},
+	} {
+		got, want := mustRun(t, prelude+c.last+";", nil), mustRun(t, prelude+c.first+";", nil)
+		if a, b := got.Explain("app").String(), want.Explain("app").String(); a != b {
+			t.Errorf("%s\n%s\nwant that of %s\n%s", c.last, a, c.first, b)
 		}
 	}
 }

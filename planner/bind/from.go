@@ -7,9 +7,13 @@ import (
 
 // from binds FROM.
 func (b *binder) from(r ast.Relation) (plan.Node, error) {
+	r, moved := b.streamFirst(r)
 	n, err := b.joined(r)
 	if err == nil {
 		err = b.refuseAsOf(r)
+	}
+	if moved {
+		asWritten(b.sources)
 	}
 	return n, err
 }

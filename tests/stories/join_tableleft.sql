@@ -52,3 +52,17 @@ INSERT INTO a (id, n, _timestamp) VALUES ('x', 1, 1000), ('y', 2, 1000);
 INSERT INTO b (id, v, _timestamp) VALUES ('y', 20, 1000), ('z', 30, 1000);
 ASSERT TABLE r (id, n, v) VALUES ('y', 2, 20), ('z', NULL, 30);
 ASSERT TABLE f (id, aid, bid, n, v) VALUES ('x', 'x', NULL, 1, NULL), ('y', 'y', 'y', 2, 20), ('z', NULL, 'z', NULL, 30);
+
+--@test: S5 a stream after several tables meets the version of each at its own event time
+CREATE TABLE owners (oid VARCHAR, name VARCHAR, PRIMARY KEY (oid)) WITH (topic='owners', partitions=2);
+CREATE TABLE contexts (cid VARCHAR, owner VARCHAR, PRIMARY KEY (cid)) WITH (topic='contexts', partitions=3, key='cid');
+CREATE STREAM orders (id VARCHAR, context VARCHAR, least VARCHAR) WITH (topic='orders', partitions=2);
+CREATE STREAM a AS SELECT w.name, c.cid, o.id FROM owners w JOIN contexts c ON c.owner = w.oid JOIN orders o ON o.context = c.cid;
+CREATE STREAM b AS SELECT w.name, o.id FROM contexts c JOIN owners w ON w.oid = c.owner JOIN orders o WITHIN 1s ON c.cid = o.context AND w.name > o.least;
+INSERT INTO owners (oid, name, _partition, _timestamp) VALUES ('w1', 'Ann', 0, 1000), ('w2', 'Bo', 1, 1000), ('w1', 'Anna', 0, 5000);
+INSERT INTO contexts (cid, owner, _timestamp) VALUES ('c1', 'w1', 1000), ('c2', 'w9', 1000), ('c1', 'w2', 6000);
+INSERT INTO orders (id, context, least, _partition, _timestamp) VALUES ('o0', 'c1', '', 0, 500), ('o1', 'c1', '', 1, 2000), ('o2', 'c2', '', 0, 2000), ('o3', 'c1', 'Ann', 1, 5500), ('o4', 'c1', 'C', 0, 7000);
+ASSERT VALUES a (name, cid, id) VALUES ('Ann', 'c1', 'o1'), ('Anna', 'c1', 'o3'), ('Bo', 'c1', 'o4');
+ASSERT NO MORE VALUES a;
+ASSERT VALUES b (name, id) VALUES ('Ann', 'o1'), ('Anna', 'o3');
+ASSERT NO MORE VALUES b;
