@@ -5,7 +5,7 @@ FUZZTIME    ?= 30s
 # Go's fake clock (testing/synctest) is durable only around mutexes that this tag makes channel-based in franz-go.
 TAGS         = synctests
 
-.PHONY: help build test race lint fuzz golden test-kafka test-registry bench bench-nexmark ci
+.PHONY: help build test race lint fuzz random mutants golden test-kafka test-registry bench bench-nexmark ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,15 @@ fuzz: ## every fuzz target for FUZZTIME
 			echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$pkg; \
 		done; \
 	done
+
+random: ## N=10000 random queries, data and regimes from SEED=1 on, compared with two oracles; a difference prints its seed
+	@n=$(or $(N),10000); GRAMMAR_RUNS=$$((n / 2)) GRAMMAR_SEED=$(or $(SEED),1) PROPERTY_RUNS=$$((n / 4)) PROPERTY_SEED=$(or $(SEED),1) \
+		$(GO) test -v -count 1 -p 1 -timeout 12h -tags $(TAGS) -run '^Test(AgainstSQLite|OneAnswer|ChainsAnswerAsOneQuery)$$' ./tests/grammar ./tests
+
+mutants: ## N=1000000 changed statements and records for every reader of them, from SEED=1 on: a tenth each, and more; nothing panics
+	@n=$$(($(or $(N),1000000) / 10)); MUTANTS=$$n MUTANTS_RUNS=$$n MUTANTS_SEED=$(or $(SEED),1) \
+		$(GO) test -v -count 1 -timeout 12h -tags $(TAGS) -run '^(Fuzz.*|TestMutants)$$' ./sql/parser ./tests/grammar ./exec/wire ./exec/task ./storage/keys ./connectors/format/... ./connectors/kafka \
+		| grep -v -e '^=== ' -e '^    --- PASS' -e 'no test files' -e 'no tests to run'
 
 golden: ## rewrite the expected plans, the help text and the tables of functions; look at the diff
 	$(GO) test ./planner -run TestGolden -update

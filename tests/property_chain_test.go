@@ -10,23 +10,14 @@ import (
 
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/tests/story"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 // TestChainsAnswerAsOneQuery: random data under random schedules, through two or three queries of which each reads what the one before
 // writes, give what the oracle computes for one query that does it all (semantics S7): the same rows, and the same rows late.
 // PROPERTY_SEED, PROPERTY_RUNS and PROPERTY_SHAPE are those of TestOneAnswer.
 func TestChainsAnswerAsOneQuery(t *testing.T) {
-	first, runs := number(t, "PROPERTY_SEED", 1), number(t, "PROPERTY_RUNS", 60)
-	if os.Getenv("PROPERTY_SEED") != "" && os.Getenv("PROPERTY_RUNS") == "" {
-		runs = 1
-	}
-	failures := 0
-	for s := first; s < first+runs && failures < 5; s++ {
-		if why := chainedAnswer(s, os.Getenv("PROPERTY_SHAPE")); why != "" {
-			failures++
-			t.Errorf("PROPERTY_SEED=%d\n%s", s, why)
-		}
-	}
+	trial.Seeds(t, "PROPERTY", 60, func(seed int64) string { return chainedAnswer(seed, os.Getenv("PROPERTY_SHAPE")) })
 }
 
 // chain is several queries, and one that does the same. The one moves rows where the chain has

@@ -6,7 +6,6 @@ import (
 	"math/rand"
 	"os"
 	"sort"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,36 +17,14 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/tests/oracle"
 	"github.com/streamsql-go/streamsql/tests/story"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
-
-func number(t *testing.T, name string, otherwise int64) int64 {
-	t.Helper()
-	s := os.Getenv(name)
-	if s == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
 
 // TestOneAnswer: random data, random queries and random schedules of polls, aborts, crashes, moves and stalls give what
 // the oracle computes from all the data at once (promise P1). PROPERTY_SEED runs one seed again, PROPERTY_RUNS changes how
 // many are tried, PROPERTY_SHAPE keeps to one kind of query.
 func TestOneAnswer(t *testing.T) {
-	first, runs := number(t, "PROPERTY_SEED", 1), number(t, "PROPERTY_RUNS", 150)
-	if os.Getenv("PROPERTY_SEED") != "" && os.Getenv("PROPERTY_RUNS") == "" {
-		runs = 1
-	}
-	failures := 0
-	for s := first; s < first+runs && failures < 5; s++ {
-		if why := oneAnswer(s, os.Getenv("PROPERTY_SHAPE")); why != "" {
-			failures++
-			t.Errorf("PROPERTY_SEED=%d\n%s", s, why)
-		}
-	}
+	trial.Seeds(t, "PROPERTY", 150, func(seed int64) string { return oneAnswer(seed, os.Getenv("PROPERTY_SHAPE")) })
 }
 
 // schedule is a random regime.

@@ -1,14 +1,17 @@
 package format
 
-import "testing"
+import (
+	"bytes"
+	"testing"
 
-// No format string and no text makes the reader panic or leave the calendar.
+	"github.com/streamsql-go/streamsql/tests/trial"
+)
+
+// No format string and no text makes the reader panic or leave the calendar. A zero byte parts the two.
 func FuzzTimeLayout(f *testing.F) {
-	f.Add("%d.%m.%Y %H:%i:%s", []byte("14.11.2023 22:13:20"))
-	f.Add("%W, %D %M %Y %l:%i%p", []byte("Tuesday, 14th November 2023 12:00am"))
-	f.Add("%Y/%j %T.%f", []byte("2023/318 22:13:20.5"))
-	f.Fuzz(func(t *testing.T, layout string, text []byte) {
-		l, err := newTimeLayout(layout)
+	trial.Fuzz(f, func(t testing.TB, input []byte) {
+		layout, text, _ := bytes.Cut(input, []byte{0})
+		l, err := newTimeLayout(string(layout))
 		if err != nil {
 			return
 		}
@@ -16,5 +19,5 @@ func FuzzTimeLayout(f *testing.F) {
 		if us, err := l.parse(text); err == nil && (us < yearZero || us >= year10000) {
 			t.Fatalf("%q by %q is %d", text, layout, us)
 		}
-	})
+	}, "%d.%m.%Y %H:%i:%s\x0014.11.2023 22:13:20", "%W, %D %M %Y %l:%i%p\x00Tuesday, 14th November 2023 12:00am", "%Y/%j %T.%f\x002023/318 22:13:20.5")
 }

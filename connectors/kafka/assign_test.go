@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 func planOf(units ...[]string) connectors.SessionOptions {
@@ -43,12 +44,11 @@ func TestMemberDataRoundTrip(t *testing.T) {
 }
 
 func FuzzDecodeMember(f *testing.F) {
-	f.Add(describe(planOf([]string{"a"})).encode())
-	f.Fuzz(func(t *testing.T, b []byte) {
+	trial.Fuzz(f, func(_ testing.TB, b []byte) {
 		if d, err := decodeMember(b); err == nil {
 			assign([]member{{id: "m", name: "m", data: d}})
 		}
-	})
+	}, string(describe(planOf([]string{"a"})).encode()))
 }
 
 func TestTasksOfUnequalTopics(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 func drawInfos(t *rapid.T) map[TaskID]Info {
@@ -69,13 +71,12 @@ func TestMerge(t *testing.T) {
 }
 
 func FuzzReadControl(f *testing.F) {
-	f.Add(AppendControl(nil, map[TaskID]Info{{1, 2}: {W: 5, Strict: -1, State: Idle, Generation: 3, Run: 4, Horizon: 6, Frontier: map[Root]int64{{0, 1}: 7}}}))
-	f.Add([]byte{controlV1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
-	f.Fuzz(func(t *testing.T, record []byte) {
+	one := map[TaskID]Info{{1, 2}: {W: 5, Strict: -1, State: Idle, Generation: 3, Run: 4, Horizon: 6, Frontier: map[Root]int64{{0, 1}: 7}}}
+	trial.Fuzz(f, func(t testing.TB, record []byte) {
 		_ = ReadControl(record, func(_ TaskID, i Info) {
 			if s := i.State.String(); s == "" {
 				t.Fatal("a state without a name")
 			}
 		})
-	})
+	}, string(AppendControl(nil, one)), string([]byte{controlV1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 // wireRow is a row as a test sees it.
@@ -181,13 +182,11 @@ func FuzzReadRows(f *testing.F) {
 	l := Layout{Columns: []types.Type{types.TVarchar, types.TDecimal(38, 4), types.TDouble}, Origin: true, Key: true, Value: true, Headers: true, Deletes: true}
 	row := wireRow{ts: 5, seen: 7, deleted: true, origin: types.Origin{Source: 1, Partition: 2, Offset: 3},
 		values: []types.Value{types.NewString("x"), {}, types.NewDouble(1)}, raw: vector.Raw{Key: []byte("k"), Headers: []vector.Header{{Key: "h", Value: []byte("v")}}}}
-	f.Add(packed(NewRowWriter(l), batch(l, []wireRow{row, row})))
-	f.Add([]byte{rowsV1})
-	f.Add([]byte{rowsV1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
-	f.Fuzz(func(t *testing.T, record []byte) {
+	trial.Fuzz(f, func(t testing.TB, record []byte) {
 		out := vector.NewBatch(l.Columns, 0)
 		if ReadRows(record, l, out) == nil && (len(out.Time) != out.N || out.Cols[0].Len() != out.N || len(out.Raw) != out.N) {
 			t.Fatalf("%d rows, %d times, %d values", out.N, len(out.Time), out.Cols[0].Len())
 		}
-	})
+	}, string(packed(NewRowWriter(l), batch(l, []wireRow{row, row}))), string([]byte{rowsV1}),
+		string([]byte{rowsV1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}))
 }

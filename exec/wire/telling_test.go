@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/streamsql-go/streamsql/sql/types"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 func TestTellingRoundTrip(t *testing.T) {
@@ -59,4 +60,21 @@ func TestOutside(t *testing.T) {
 	if got := i.Outside(); got.State != Finished || !got.Ended(0) {
 		t.Errorf("%+v is no end for good", got)
 	}
+}
+
+// FuzzReadTelling: what is read as told is told again as the same.
+func FuzzReadTelling(f *testing.F) {
+	one := Telling{Offset: 9, Writers: []Writer{{1, 2}, {3, 4}}, Infos: map[TaskID]Info{
+		{1, 0}: {W: 5, Strict: -1, State: Idle, Generation: 3}, {3, 1}: {W: 7, Strict: 7, State: Finished, Run: ForGood},
+	}}
+	trial.Fuzz(f, func(t testing.TB, record []byte) {
+		got, err := ReadTelling(record)
+		if err != nil {
+			return
+		}
+		again, err := ReadTelling(got.Append(nil))
+		if err != nil || again.Offset != got.Offset || !slices.Equal(again.Writers, got.Writers) || !maps.EqualFunc(again.Infos, got.Infos, Info.Equal) {
+			t.Fatalf("%q: %+v, then %+v, %v", record, got, again, err)
+		}
+	}, string(one.Append(nil)), string([]byte{tellingV1, 0, 0, 0}))
 }

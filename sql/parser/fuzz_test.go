@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"github.com/streamsql-go/streamsql/sql/ast"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 // FuzzParse: no text makes the parser panic, every error has a place in the text, every node lies in it, and cutting the
 // text into statements loses nothing.
 func FuzzParse(f *testing.F) {
+	var statements []string
 	for _, text := range corpus(f) {
 		complete, rest := Split(text)
-		for _, s := range append(complete, rest) {
-			f.Add(s)
-		}
+		statements = append(append(statements, complete...), rest)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	trial.Fuzz(f, func(t testing.TB, input []byte) {
+		text := string(input)
 		script, errs := ParseAll("", text)
 		for _, e := range errs {
 			if e.Span.Start < 0 || e.Span.End > len(text) || e.Span.Start > e.Span.End || e.Msg == "" || e.Error() == "" {
@@ -49,7 +50,7 @@ func FuzzParse(f *testing.F) {
 		if _, err := Directives(text); err != nil && !errors.As(err, new(*ast.Error)) {
 			t.Fatal(err)
 		}
-	})
+	}, statements...)
 }
 
 func BenchmarkTwoTables(b *testing.B) {

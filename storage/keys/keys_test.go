@@ -10,6 +10,7 @@ import (
 
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 func ints(t types.Type, x ...int64) *vector.Vector { return &vector.Vector{Type: t, Ints: x} }
@@ -194,13 +195,12 @@ func TestDecodeRefusesWhatDoesNotFit(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte("\x81\x01\x33\x00\xb0a\x00\xff\x00\x00"))
-	f.Fuzz(func(t *testing.T, key []byte) {
+	trial.Fuzz(f, func(t testing.TB, key []byte) {
 		into := []*vector.Vector{{Type: types.TDecimal(38, 5)}, {Type: types.TVarchar}}
 		if _, err := Decode(key, into); err == nil && (into[0].Len() != 1 || into[1].Len() != 1) {
 			t.Fatal("a value is missing")
 		}
-	})
+	}, "\x81\x01\x33\x00\xb0a\x00\xff\x00\x00")
 }
 
 func BenchmarkAppendInt(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"math/rand"
 	"os"
 	"slices"
-	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,39 +18,20 @@ import (
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/tests/sqlite"
 	"github.com/streamsql-go/streamsql/tests/story"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
-
-func number(t *testing.T, name string, otherwise int64) int64 {
-	t.Helper()
-	s := os.Getenv(name)
-	if s == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
 
 // TestAgainstSQLite tries GRAMMAR_RUNS (300) seeds from GRAMMAR_SEED (1) on; GRAMMAR_SHAPE keeps to one kind of query. A seed that is
 // given alone runs once.
 func TestAgainstSQLite(t *testing.T) {
-	first, runs := number(t, "GRAMMAR_SEED", 1), number(t, "GRAMMAR_RUNS", 300)
-	if os.Getenv("GRAMMAR_SEED") != "" && os.Getenv("GRAMMAR_RUNS") == "" {
-		runs = 1
-	}
-	failures, came := 0, 0
-	for seed := first; seed < first+runs && failures < 5; seed++ {
+	var came atomic.Int64
+	runs := trial.Seeds(t, "GRAMMAR", 300, func(seed int64) string {
 		n, why := try(seed, os.Getenv("GRAMMAR_SHAPE"))
-		came += n
-		if why != "" {
-			failures++
-			t.Errorf("GRAMMAR_SEED=%d\n%s", seed, why)
-		}
-	}
-	if runs >= 100 && came < int(runs)*5 {
-		t.Errorf("%d rows came of %d queries: hardly anything was compared", came, runs)
+		came.Add(int64(n))
+		return why
+	})
+	if runs >= 100 && came.Load() < runs*5 {
+		t.Errorf("%d rows came of %d queries: hardly anything was compared", came.Load(), runs)
 	}
 }
 

@@ -2,15 +2,19 @@ package grammar
 
 import (
 	"context"
+	"fmt"
 	"math/rand"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/streamsql-go/streamsql"
 	"github.com/streamsql-go/streamsql/tests/story"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 // word is what a change moves about: a string, a comment, a name, a number, an operator, or blanks.
@@ -115,95 +119,91 @@ func (r random) mutant(text string, vocabulary []string) string {
 }
 
 // TestMutants: whatever is changed in the examples and the stories, the parser and the planner answer with plans or with errors that
-// have a place, and never panic. GRAMMAR_MUTANTS (5,000) is how many are tried, GRAMMAR_SEED the first seed.
+// have a place, and never panic. MUTANTS_RUNS (5,000) is how many are tried, MUTANTS_SEED the first seed.
 func TestMutants(t *testing.T) {
 	scripts, vocabulary := specimens(t)
-	first, n := number(t, "GRAMMAR_SEED", 1), number(t, "GRAMMAR_MUTANTS", 5000)
-	planned := 0
-	for seed := first; seed < first+n; seed++ {
-		r := random{rand.New(rand.NewSource(seed))}
-		text := r.mutant(played.ReplaceAllString(oneOf(r, scripts...), ""), vocabulary)
-		if check(t, seed, text) {
-			planned++
-		}
+	for i, s := range scripts {
+		scripts[i] = played.ReplaceAllString(s, "")
 	}
-	if planned < int(n)/20 {
-		t.Errorf("%d of %d were planned: the changes break too much", planned, n)
+	var planned atomic.Int64
+	runs := trial.Seeds(t, "MUTANTS", 5000, func(seed int64) string {
+		r := random{rand.New(rand.NewSource(seed))}
+		all, why := check(r.mutant(oneOf(r, scripts...), vocabulary))
+		if all {
+			planned.Add(1)
+		}
+		return why
+	})
+	if planned.Load() < runs/20 {
+		t.Errorf("%d of %d were planned: the changes break too much", planned.Load(), runs)
 	}
 }
 
-// check plans a text and says whether all of it could be.
-func check(t *testing.T, seed int64, text string) bool {
-	t.Helper()
+// check plans a text, and says whether all of it could be and what is wrong with how it was refused.
+func check(text string) (planned bool, why string) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.Errorf("GRAMMAR_SEED=%d panics: %v\n%s", seed, p, text)
-			panic(p)
+			why = fmt.Sprintf("panics: %v\n%s\n%s", p, text, debug.Stack())
 		}
 	}()
 	_, errs := streamsql.Explain("mutant.sql", text, "app", nil)
 	for _, e := range errs {
 		switch {
 		case e.Msg == "" || e.Span.Start < 0 || e.Span.Start > e.Span.End || e.Span.End > len(text):
-			t.Errorf("GRAMMAR_SEED=%d: error %q at %v of %d bytes", seed, e.Msg, e.Span, len(text))
+			why = fmt.Sprintf("error %q at %v of %d bytes\n%s", e.Msg, e.Span, len(text), text)
 		case strings.Contains(e.Msg, "internal error"):
-			t.Errorf("GRAMMAR_SEED=%d: %v", seed, e)
+			why = fmt.Sprintf("%v\n%s", e, text)
 		}
 	}
-	return len(errs) == 0
+	return len(errs) == 0, why
 }
 
 // TestMutantStories runs changed stories that can be planned: no operator panics over what the planner lets through, and every query
-// comes to rest. What they assert need not hold any more. GRAMMAR_STORIES (1,000) is how many are tried.
+// comes to rest. What they assert need not hold any more. STORIES_RUNS (1,000) is how many are tried, STORIES_SEED the first seed.
 func TestMutantStories(t *testing.T) {
 	scripts, vocabulary := specimens(t)
-	first, n := number(t, "GRAMMAR_SEED", 1), number(t, "GRAMMAR_STORIES", 1000)
-	for seed := first; seed < first+n; seed++ {
+	trial.Seeds(t, "STORIES", 1000, func(seed int64) string {
 		r := random{rand.New(rand.NewSource(seed))}
 		original := oneOf(r, scripts...)
 		if !strings.HasPrefix(original, "--@test:") || len(original) > 4000 || strings.Contains(original, "ADVANCE TIME") {
-			continue // the clock could be sent far away
+			return "" // the clock could be sent far away
 		}
-		runMutant(t, seed, manyPartitions.ReplaceAllString(r.mutant(original, vocabulary), "partitions=7"))
-	}
+		return runMutant(manyPartitions.ReplaceAllString(r.mutant(original, vocabulary), "partitions=7"))
+	})
 }
 
 // manyPartitions would take long for nothing: each has tasks.
 var manyPartitions = regexp.MustCompile(`partitions\s*=\s*\d\d+`)
 
-func runMutant(t *testing.T, seed int64, text string) {
-	t.Helper()
+func runMutant(text string) (why string) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.Errorf("GRAMMAR_SEED=%d panics: %v\n%s", seed, p, text)
-			panic(p)
+			why = fmt.Sprintf("panics: %v\n%s\n%s", p, text, debug.Stack())
 		}
 	}()
 	report, err := story.Run(context.Background(), "mutant.sql", text, []story.Regime{story.Plain()})
 	if err != nil {
-		return // of a directive
+		return "" // of a directive
 	}
 	for _, r := range report.Failed() {
 		for _, bad := range []string{"does not come to rest", "internal error"} {
 			if strings.Contains(r.Failure, bad) {
-				t.Errorf("GRAMMAR_SEED=%d\n%s\n%s", seed, r.Failure, text)
+				why = r.Failure + "\n" + text
 			}
 		}
 	}
+	return why
 }
 
 // FuzzPlan: no text makes the parser or the planner panic.
 func FuzzPlan(f *testing.F) {
 	scripts, _ := specimens(f)
-	for _, s := range scripts {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		_, errs := streamsql.Explain("fuzz.sql", text, "app", nil)
+	trial.Fuzz(f, func(t testing.TB, text []byte) {
+		_, errs := streamsql.Explain("fuzz.sql", string(text), "app", nil)
 		for _, e := range errs {
 			if e.Msg == "" || e.Error() == "" {
 				t.Fatalf("error without a message at %v", e.Span)
 			}
 		}
-	})
+	}, scripts...)
 }

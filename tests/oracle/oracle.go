@@ -82,12 +82,22 @@ func Evaluate(q *plan.Query, in Input) (*Answer, error) {
 	for _, it := range items {
 		var out Item
 		for _, r := range it.Any {
+			if nameless(sink, r) {
+				continue
+			}
 			r.Values = pick(r.Values, sink.Columns)
 			out.Any = append(out.Any, r)
 		}
-		e.answer.Items = append(e.answer.Items, out)
+		if len(out.Any) > 0 {
+			e.answer.Items = append(e.answer.Items, out)
+		}
 	}
 	return e.answer, nil
+}
+
+// nameless says whether a row has no place in a table: its only key column is NULL (semantics S6).
+func nameless(s *plan.Sink, r Row) bool {
+	return s.Target != nil && s.Target.Kind == ast.Table && s.KeyMode == plan.KeyFromColumn && len(s.Key) == 1 && r.Values[s.Key[0]].IsNull()
 }
 
 func pick(vs []types.Value, at []int) []types.Value {

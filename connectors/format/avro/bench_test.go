@@ -9,6 +9,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 var loaderColumns = []format.Column{
@@ -130,9 +131,7 @@ func FuzzDecode(f *testing.F) {
 	to, _ := registry.Targets(wanted)
 	all, _ := compile(n, nil, to)
 	none, _ := compile(n, nil, nil)
-	f.Add([]byte("\x02\x02\x01\x02\x02\x02a\x00\x00\x00\x00\x00"))
-	f.Add([]byte("\x02\x04\xff\x01\x02\x04\x00\x02\x01\x00\x00\x00\x00\x00\x00\x02\x02k0123456789abcdef\x00\x02\x02\x08\x04\x00"))
-	f.Fuzz(func(t *testing.T, value []byte) {
+	trial.Fuzz(f, func(t testing.TB, value []byte) {
 		var bad *format.BadRecord
 		into := vectors(wanted)
 		passed := (&runner{}).run(none, value, nil)
@@ -145,5 +144,6 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%x: %d rows after %v", value, rows, err)
 			}
 		}
-	})
+	}, "\x02\x02\x01\x02\x02\x02a\x00\x00\x00\x00\x00",
+		"\x02\x04\xff\x01\x02\x04\x00\x02\x01\x00\x00\x00\x00\x00\x00\x02\x02k0123456789abcdef\x00\x02\x02\x08\x04\x00")
 }

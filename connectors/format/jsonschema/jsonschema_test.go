@@ -12,6 +12,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/format"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 func col(name string, t types.Type) format.Column { return format.Column{Name: name, Type: t} }
@@ -127,4 +128,27 @@ func TestKeys(t *testing.T) {
 	if schema, _ := r.GetSchema("t-key", 1); schema.Schema.Schema != `{"$schema":"http://json-schema.org/draft-07/schema#","title":"t_key","type":"string"}` {
 		t.Errorf("registered: %s", schema.Schema.Schema)
 	}
+}
+
+// Any bytes are a row or a bad record, and nothing panics.
+func FuzzDecode(f *testing.F) {
+	cols := []format.Column{col("id", types.TBigInt), col("doc", types.TJSON), col("tags", types.Type{Kind: types.Array, Elem: &types.TVarchar})}
+	s, _ := byRegistry(f, cols...)
+	d, err := NewDecoder(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	trial.Fuzz(f, func(t testing.TB, value []byte) {
+		into := []*vector.Vector{vector.New(cols[0].Type, 1), vector.New(cols[1].Type, 1), vector.New(cols[2].Type, 1)}
+		err := d.Decode(value, into)
+		var bad *format.BadRecord
+		if err != nil && !errors.As(err, &bad) {
+			t.Fatalf("%q: %v", value, err)
+		}
+		for _, v := range into {
+			if rows := v.Len(); (err == nil) != (rows == 1) {
+				t.Fatalf("%q: %d rows after %v", value, rows, err)
+			}
+		}
+	}, "\x00\x00\x00\x00\x01"+`{"id":1,"doc":{"a":[null]},"tags":["x",null]}`, `{"id":1}`)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/streamsql-go/streamsql/connectors/format/registry"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
+	"github.com/streamsql-go/streamsql/tests/trial"
 )
 
 var loaderColumns = []format.Column{
@@ -114,10 +115,8 @@ func FuzzDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add([]byte("\x10\x01\x98\x01\x01\x9a\x01\x02\x04\x06\xaa\x01\x03\x0a\x01n"))
-	f.Add([]byte("\x62\x05\x08\x01\x10\x80\x01\x6a\x02\x08\x01\x7a\x09\x0a\x07\x0a\x01x\x12\x02\x20\x01\x92\x01\x06\x0a\x02\xfb\x2e\x18\x02"))
 	r := &runner{}
-	f.Fuzz(func(t *testing.T, value []byte) {
+	trial.Fuzz(f, func(t testing.TB, value []byte) {
 		into := vectors(wanted)
 		err := r.run(p, value, into)
 		var bad *format.BadRecord
@@ -129,5 +128,6 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%x: %d rows after %v", value, rows, err)
 			}
 		}
-	})
+	}, "\x10\x01\x98\x01\x01\x9a\x01\x02\x04\x06\xaa\x01\x03\x0a\x01n",
+		"\x62\x05\x08\x01\x10\x80\x01\x6a\x02\x08\x01\x7a\x09\x0a\x07\x0a\x01x\x12\x02\x20\x01\x92\x01\x06\x0a\x02\xfb\x2e\x18\x02")
 }
