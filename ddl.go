@@ -196,6 +196,9 @@ func encodeRows(ctx context.Context, rel *catalog.Relation, rows []bind.ValueRow
 		if err != nil {
 			return nil, ast.Errorf(row.Span, "%v", err)
 		}
+		if r.Key == nil && rel.Kind == ast.Table && len(rel.Key) > 0 { // a broker takes no such record into a compacted topic
+			return nil, ast.Errorf(row.Span, "the key %s is NULL, and a row of table %s needs one", strings.Join(rel.KeyNames(), ", "), rel.Name)
+		}
 		if r.Partition < 0 {
 			r.Partition = int32(i) % partitions
 		}

@@ -55,6 +55,14 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
+// A compacted topic takes no record without a key.
+func TestInsertWithoutKey(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE TABLE t (id VARCHAR PRIMARY KEY, n INT) WITH (topic = 't', partitions = 1, key = 'id')")
+	l.refuses("INSERT INTO t VALUES ('a', 1), (NULL, 2)", "the key id is NULL")
+	l.exec("INSERT INTO t VALUES ('a', 1)")
+}
+
 func TestViews(t *testing.T) {
 	l := open(t, streamsql.Options{})
 	l.exec("CREATE STREAM s (id VARCHAR, n INT) WITH (topic = 's'); CREATE VIEW big (who, much) AS SELECT id, n FROM s WHERE n > 10;")

@@ -10,6 +10,7 @@ import (
 	"math/rand"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -110,6 +111,15 @@ func (c *Cluster) part(p connectors.Partition) (*partition, error) {
 		return nil, fmt.Errorf("topic %s has no partition %d", p.Topic, p.Partition)
 	}
 	return t.parts[p.Partition], nil
+}
+
+// place is where a record goes. A compacted topic takes none without a key, as a broker does (INVALID_RECORD).
+func (c *Cluster) place(r *connectors.Record) (*partition, error) {
+	p, err := c.part(connectors.Partition{Topic: r.Topic, Partition: r.Partition})
+	if err == nil && r.Key == nil && strings.Contains(c.topics[r.Topic].configs["cleanup.policy"], "compact") {
+		return nil, fmt.Errorf("%w: INVALID_RECORD: compacted topic %s cannot accept a message without key", connectors.ErrRefused, r.Topic)
+	}
+	return p, err
 }
 
 func (c *Cluster) offsets(ps []connectors.Partition, of func(*partition) int64) (map[connectors.Partition]int64, error) {
@@ -225,7 +235,7 @@ func (c *Cluster) Write(_ context.Context, records ...connectors.Record) ([]int6
 	defer c.mu.Unlock()
 	offs := make([]int64, 0, len(records))
 	for _, r := range records {
-		p, err := c.part(connectors.Partition{Topic: r.Topic, Partition: r.Partition})
+		p, err := c.place(&r)
 		if err != nil {
 			return offs, err
 		}

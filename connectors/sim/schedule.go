@@ -20,7 +20,7 @@ type Schedule struct {
 	Stall      float64
 	StallPolls int
 	// Abort is the chance that a commit is aborted, Unknown that its outcome is not told (half of these are applied),
-	// ProduceFailure that a produce fails, which shows at commit.
+	// ProduceFailure that a produce fails, of the first of a transaction, which shows at commit.
 	Abort, Unknown, ProduceFailure float64
 	// Scatter is the chance that a rebalance gives the tasks to members at random instead of by range.
 	Scatter float64

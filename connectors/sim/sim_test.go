@@ -307,3 +307,22 @@ func TestScheduledReadsAreComplete(t *testing.T) {
 		want(t, fmt.Sprint("seed ", seed), visible(c, "out"), all)
 	}
 }
+
+// A compacted topic takes no record without a key, as a broker does not: inside a transaction that is told at its commit.
+func TestCompactedTopicsWantKeys(t *testing.T) {
+	c := cluster(t, Schedule{}, "in")
+	if err := c.Create(ctx, connectors.TopicSpec{Name: "table", Partitions: 1, Configs: map[string]string{"cleanup.policy": "compact,delete"}}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, c, rec("in", 0, "a"), rec("table", 0, "a"), connectors.Record{Topic: "in"}, connectors.Record{Topic: "table", Key: []byte{}})
+	if _, err := c.Write(ctx, connectors.Record{Topic: "table", Value: []byte("b")}); !errors.Is(err, connectors.ErrRefused) {
+		t.Errorf("written outside a transaction: %v", err)
+	}
+	s := openSession(t, c, "one")
+	poll(t, s)
+	s.Produce(&connectors.Record{Topic: "table", Value: []byte("b")})
+	if _, err := s.Commit(ctx, nil); !errors.Is(err, connectors.ErrRefused) || !errors.Is(err, connectors.ErrAborted) {
+		t.Errorf("in a transaction: %v", err)
+	}
+	want(t, "what is there", len(c.Visible("table")), 2)
+}

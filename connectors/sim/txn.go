@@ -69,6 +69,9 @@ func (s *session) Fence(context.Context) error {
 	return nil
 }
 
+// failing is how many records of a transaction may fail by chance: a large one must come through some time.
+const failing = 20
+
 // Produce appends to the open transaction.
 func (s *session) Produce(r *connectors.Record) {
 	s.c.mu.Lock()
@@ -81,11 +84,11 @@ func (s *session) Produce(r *connectors.Record) {
 		s.failure = fmt.Errorf("transactional id %s: %w", s.o.TransactionalID, connectors.ErrFenced)
 		return
 	}
-	if s.c.dice.hit(s.c.dice.s.ProduceFailure) {
+	if len(s.kept) < failing && s.c.dice.hit(s.c.dice.s.ProduceFailure) {
 		s.failure = fmt.Errorf("produce to %s/%d failed", r.Topic, r.Partition)
 		return
 	}
-	p, err := s.c.part(connectors.Partition{Topic: r.Topic, Partition: r.Partition})
+	p, err := s.c.place(r)
 	if err != nil {
 		s.failure = err
 		return

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -164,7 +165,7 @@ func (r random) window(rel relation) (clause string, from both, open, start stri
 
 const millis = "strftime('%%Y-%%m-%%d %%H:%%M:%%S', (%[1]s) / 1000, 'unixepoch') || printf('.%%03d', (%[1]s) %% 1000)"
 
-// groups draws the expressions to group by, none for one group of all rows. A number by itself would be a position.
+// groups draws the expressions to group by, all different, none for one group of all rows. A number by itself would be a position.
 func (r random) groups(s scope, least int) []both {
 	var by []both
 	for range least + r.Intn(3-least) {
@@ -172,7 +173,9 @@ func (r random) groups(s scope, least int) []both {
 		for !strings.Contains(x.ours, ".") {
 			x = r.number(s, 1)
 		}
-		by = append(by, x)
+		if !slices.ContainsFunc(by, func(b both) bool { return b.theirs == x.theirs }) {
+			by = append(by, x)
+		}
 	}
 	return by
 }
