@@ -38,7 +38,7 @@ random: ## N=10000 random queries, data and regimes from SEED=1 on, compared wit
 mutants: ## N=1000000 changed statements and records for every reader of them, from SEED=1 on: a tenth each, and more; nothing panics
 	@n=$$(($(or $(N),1000000) / 10)); MUTANTS=$$n MUTANTS_RUNS=$$n MUTANTS_SEED=$(or $(SEED),1) \
 		$(GO) test -v -count 1 -timeout 12h -tags $(TAGS) -run '^(Fuzz.*|TestMutants)$$' ./sql/parser ./tests/grammar ./exec/wire ./exec/task ./storage/keys ./connectors/format/... ./connectors/kafka \
-		| grep -v -e '^=== ' -e '^    --- PASS' -e 'no test files' -e 'no tests to run'
+		| grep --line-buffered -v -e '^=== ' -e '^    --- PASS' -e 'no test files' -e 'no tests to run'
 
 golden: ## rewrite the expected plans, the help text and the tables of functions; look at the diff
 	$(GO) test ./planner -run TestGolden -update

@@ -133,6 +133,10 @@ func (a *analysis) statement(st ast.Statement) {
 			if _, ok := a.cat.Get(n.Name); !ok && !st.IfExists {
 				a.wrong(ast.Unknown(n.Pos(), n.Name).WithHint("IF EXISTS passes over it"), n.Pos())
 			}
+			if err := unviewed(a.cat.Now(), n); err != nil {
+				a.wrong(err, n.Pos())
+				continue
+			}
 			_ = a.cat.Drop(n.Name)
 		}
 	case *ast.Set:

@@ -224,6 +224,9 @@ func (e *Engine) drop(ctx context.Context, st *ast.Drop) (outcome, error) {
 		if err := e.unused(rel, n.Pos()); err != nil {
 			return outcome{}, err
 		}
+		if err := unviewed(e.catalog.Now(), n); err != nil {
+			return outcome{}, err
+		}
 		if err := errors.Join(e.stopFeed(ctx, rel.Name), e.stopDelivery(ctx, rel.Name)); err != nil {
 			return outcome{}, err
 		}
@@ -248,6 +251,14 @@ func (e *Engine) unused(rel *catalog.Relation, at ast.Span) error {
 		if !q.ended() && uses(q, rel) {
 			return ast.Errorf(at, "%s is used by query %s", rel.Name, q.Name()).WithHint("TERMINATE %s first", q.Name())
 		}
+	}
+	return nil
+}
+
+// unviewed says which view reads a relation: it could not be read any more.
+func unviewed(cat *catalog.Snapshot, n ast.Ident) error {
+	if v := cat.Viewer(n.Name); v != nil {
+		return ast.Errorf(n.Pos(), "%s is read by view %s", n.Name, v.Name).WithHint("DROP VIEW %s first", v.Name)
 	}
 	return nil
 }

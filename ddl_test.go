@@ -72,7 +72,17 @@ func TestViews(t *testing.T) {
 	l.wants("SELECT who, much FROM big", "b 50")
 	l.refuses("INSERT INTO big VALUES ('c', 1)", "big is a view")
 	l.refuses("CREATE STREAM big (id VARCHAR) WITH (topic = 'x')", "view big exists already")
-	l.exec("DROP VIEW big; DROP STREAM s")
+	l.exec("CREATE VIEW bigger AS SELECT who FROM big WHERE much > 100")
+	l.refuses("DROP STREAM S", "S is read by view big", "DROP VIEW big first")
+	l.refuses("DROP VIEW big", "big is read by view bigger")
+	const script = "CREATE STREAM s (id VARCHAR) WITH (topic = 's'); CREATE VIEW v AS SELECT id FROM s; "
+	if errs := streamsql.Check("", script+"DROP STREAM s;", nil); len(errs) != 1 || !strings.Contains(errs[0].Error(), "s is read by view v") {
+		t.Errorf("%v", errs)
+	}
+	if errs := streamsql.Check("", script+"DROP VIEW v; DROP STREAM s;", nil); len(errs) != 0 {
+		t.Errorf("%v", errs)
+	}
+	l.exec("DROP VIEW bigger; DROP VIEW big; DROP STREAM s")
 }
 
 // TestCheckLeavesOutWhatFollows: a name whose CREATE is wrong is not reported as missing, in any case of letters.

@@ -98,11 +98,11 @@ func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, err
 			return &Compiled{Relation: r, Create: o.source(r)}, nil
 		}
 		if st.Kind == ast.View {
-			columns, err := bind.View(cat, st, src)
+			columns, reads, err := bind.View(cat, st, src)
 			if err != nil {
 				return nil, err
 			}
-			r := catalog.DefineView(st, columns, o.Text)
+			r := catalog.DefineView(st, columns, o.Text, reads)
 			r.SQL = text(o, st.Span)
 			return &Compiled{Relation: r}, nil
 		}

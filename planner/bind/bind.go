@@ -47,25 +47,25 @@ func Create(cat *catalog.Snapshot, c *ast.Create, src Source) (*Bound, error) {
 	return b.create(c, out)
 }
 
-// View checks the query of CREATE VIEW and tells its columns. A view is planned where it is used.
-func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, error) {
+// View checks the query of CREATE VIEW and tells its columns and what it reads. A view is planned where it is used.
+func View(cat *catalog.Snapshot, c *ast.Create, src Source) ([]types.Column, []*catalog.Relation, error) {
 	b := newBinder(cat, src)
 	b.nested = true // what a sub-query may not say, a view may not
 	out, err := b.whole(c.As)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	columns := out.visible()
 	if len(c.Columns) > 0 && len(c.Columns) != len(columns) {
-		return nil, ast.Errorf(c.Columns[0].Span, "%d columns are named, the query has %d", len(c.Columns), len(columns))
+		return nil, nil, ast.Errorf(c.Columns[0].Span, "%d columns are named, the query has %d", len(c.Columns), len(columns))
 	}
 	for i, d := range c.Columns {
 		if at := indexOf(columns[:i], d.Name.Name); at >= 0 {
-			return nil, ast.Errorf(d.Name.Span, "column %s is named twice", d.Name.Name).WithHint("names compare without regard to case")
+			return nil, nil, ast.Errorf(d.Name.Span, "column %s is named twice", d.Name.Name).WithHint("names compare without regard to case")
 		}
 		columns[i].Name = d.Name.Name
 	}
-	return columns, nil
+	return columns, *b.read, nil
 }
 
 // Insert binds INSERT INTO … SELECT.
@@ -141,7 +141,7 @@ func rowLimit(q ast.Query) *int64 {
 type binder struct {
 	cat      *catalog.Snapshot
 	src      Source
-	read     *[]*catalog.Relation // what of the catalog is read, in queries inside too
+	read     *[]*catalog.Relation // what of the catalog is read, in queries inside and views too
 	views    []*catalog.Relation  // those that are being opened
 	volatile *volatile
 	ctes     *commons

@@ -82,6 +82,7 @@ func (b *binder) view(rel *catalog.Relation, ref *ast.TableRef, alias ast.Ident)
 			return nil, ast.Errorf(ref.Name.Span, "view %s reads itself", rel.Name)
 		}
 	}
+	*b.read = append(*b.read, rel)
 	in := b.inner()
 	in.src, in.ctes = Source{Text: rel.ViewText}, nil
 	in.views = append(append([]*catalog.Relation(nil), b.views...), rel)

@@ -169,7 +169,7 @@ func primaryKey(c *ast.Create, out *output, columns []types.Column) error {
 // noLoop refuses a query that reads the topic it writes.
 func (b *binder) noLoop(at ast.Span, target *catalog.Relation) error {
 	for _, r := range *b.read {
-		if r.Topic == target.Topic {
+		if r.Kind != ast.View && r.Topic == target.Topic {
 			return ast.Errorf(at, "the query reads topic %s and writes it: it would never end", target.Topic).
 				WithHint("write another topic: WITH (topic = '…')")
 		}

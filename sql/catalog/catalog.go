@@ -69,6 +69,16 @@ func (s *Snapshot) Names() []string {
 	return out
 }
 
+// Viewer is a view that reads a relation; nil when there is none.
+func (s *Snapshot) Viewer(name string) *Relation {
+	for _, v := range s.List() {
+		if slices.ContainsFunc(v.Reads, func(r *Relation) bool { return strings.EqualFold(r.Name, name) }) {
+			return v
+		}
+	}
+	return nil
+}
+
 // Add adds a relation; a name that is taken is an error.
 func (c *Catalog) Add(r *Relation) error {
 	return c.change(func(m map[string]*Relation) error {

@@ -46,9 +46,9 @@ func DefineBy(c *ast.Create, schema Schema) (*Relation, error) {
 	return d.r, d.finish(c)
 }
 
-// DefineView is the relation of CREATE VIEW: a query under a name, which was parsed from a text and has these columns.
-func DefineView(c *ast.Create, columns []types.Column, text string) *Relation {
-	return &Relation{Name: c.Name.Name, Kind: ast.View, Columns: columns, Timestamp: -1, View: c.As, ViewText: text}
+// DefineView is the relation of CREATE VIEW: a query under a name, which was parsed from a text, has these columns and reads these relations.
+func DefineView(c *ast.Create, columns []types.Column, text string, reads []*Relation) *Relation {
+	return &Relation{Name: c.Name.Name, Kind: ast.View, Columns: columns, Timestamp: -1, View: c.As, ViewText: text, Reads: reads}
 }
 
 // DefineTarget is the relation that CREATE … AS writes: columns are those of the query, key the ordinals of those that

@@ -79,6 +79,7 @@ type Relation struct {
 	// View is the query a view stands for, ViewText the text it was parsed from: the query's places are in it.
 	View     ast.Query
 	ViewText string
+	Reads    []*Relation // of a view: the relations that its query names, and those that they name
 }
 
 // TimeTold says whether the query that writes a stream tells its readers how far event time has come in it. Where its rows have an
