@@ -19,6 +19,15 @@ func (j *Job) assign(ctx context.Context, p connectors.Poll) error {
 		committed[a.Partition] = a.Committed
 	}
 	j.gen = p.Generation
+	// A member that began the next run did so because this one is over. Its rows are not for tasks that have finished: who is behind ends here,
+	// before the generation of that member reads anything.
+	if err := j.lookDone(ctx); err != nil {
+		return err
+	}
+	if j.done {
+		j.drop()
+		return nil
+	}
 	j.unpause()
 	j.shuffles.reset()
 	j.watermarks.reset()

@@ -95,7 +95,7 @@ func (j *Job) open(ctx context.Context) error {
 		Starts:          j.run.starts,
 	}
 	o.Units, o.Partitions = j.units()
-	o.InstanceID = j.cfg.InstanceID + ".0." + layout(o.Partitions)
+	o.InstanceID = j.cfg.InstanceID + ".0." + membership(o.Partitions, j.run.number)
 	s, err := j.cfg.Cluster.Open(ctx, o)
 	if err != nil {
 		return err
@@ -104,11 +104,14 @@ func (j *Job) open(ctx context.Context) error {
 	return nil
 }
 
-// layout names the topics and partition counts that a membership is about. It is a part of the static member id: the
-// broker gives a static member that returns its old assignment back without asking the leader (KIP-345), and the
-// partitions that a source has grown by meanwhile would be read by nobody.
-func layout(partitions map[string]int32) string {
+// membership names the topics and partition counts that a membership is about, and the bounded run. It is a part of the static member
+// id: the broker gives a static member that returns its old assignment back without asking the leader (KIP-345). The
+// partitions that a source has grown by meanwhile would be read by nobody, and who is still in the run before would not hear of the next.
+func membership(partitions map[string]int32, run int) string {
 	h := fnv.New32a()
+	if run > 0 {
+		fmt.Fprintf(h, "run %d\n", run)
+	}
 	for _, t := range slices.Sorted(maps.Keys(partitions)) {
 		fmt.Fprintf(h, "%s %d\n", t, partitions[t])
 	}

@@ -192,6 +192,14 @@ func (j *Job) checkDone(ctx context.Context, due bool) error {
 		j.done = true
 		return nil
 	}
+	return j.lookDone(ctx)
+}
+
+// lookDone finds out from the journal whether a bounded run is over.
+func (j *Job) lookDone(ctx context.Context) error {
+	if j.run.number == 0 {
+		return nil
+	}
 	jn, err := readJournal(ctx, j.cfg.ledger, j.query.Name)
 	if err != nil {
 		return err

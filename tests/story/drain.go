@@ -109,15 +109,9 @@ func (w *world) finished() bool {
 	return true
 }
 
-// over says whether the bounded run of query n is: one instance that knows is enough, since the run is that of all.
-func (w *world) over(n int) bool {
-	for _, i := range w.instances {
-		if n < len(i.jobs) && i.jobs[n] != nil && i.jobs[n].Finished() {
-			return true
-		}
-	}
-	return false
-}
+// over says whether the bounded run of query n is: one instance that knew is enough, since the run is that of all. Nobody starts a process
+// again whose run has ended.
+func (w *world) over(n int) bool { return w.ended[n] }
 
 // advance moves the clock in small steps and drains at each. Faults happen in the first third of the way only: timers
 // that a crash or an abort starts anew must have the time to run out.
@@ -208,6 +202,7 @@ func (w *world) step(ctx context.Context, i *instance) (progress bool, err error
 		}
 		p, err := j.Step(ctx)
 		progress = progress || p
+		w.ended[n] = w.ended[n] || j.Finished()
 		if err == nil {
 			continue
 		}

@@ -57,7 +57,7 @@ func (l *Lab) Again(ctx context.Context, text string) error {
 		i.jobs, i.rest = nil, 0
 		l.w.cluster.Expire(i.group())
 	}
-	l.w.catalog, l.w.queries = catalog.New(), nil
+	l.w.catalog, l.w.queries, l.w.ended = catalog.New(), nil, map[int]bool{}
 	return l.Exec(ctx, text)
 }
 
@@ -66,6 +66,13 @@ func (l *Lab) Crash() {
 	for _, i := range l.w.instances {
 		i.crash(l.w.rng)
 	}
+	l.w.ended = map[int]bool{}
+	l.w.dirty = true
+}
+
+// CrashOne ends one instance so; it comes back with the next round.
+func (l *Lab) CrashOne(instance int) {
+	l.w.instances[instance].crash(l.w.rng)
 	l.w.dirty = true
 }
 

@@ -40,6 +40,7 @@ type world struct {
 	instances []*instance
 	robin     map[string]int32           // next partition of rows without key, by topic
 	taken     map[string]map[string]bool // records that an assert took, by relation
+	ended     map[int]bool               // queries whose bounded run was seen to be over, since programs were last started anew
 	dirty     bool                       // something happened since the last drain
 	crashes   int
 }
@@ -55,6 +56,7 @@ func newWorld(t *test, g Regime) *world {
 		cache:   storage.NewCache(8<<20, 64),
 		robin:   map[string]int32{},
 		taken:   map[string]map[string]bool{},
+		ended:   map[int]bool{},
 	}
 	for i := range g.instances() {
 		w.instances = append(w.instances, newInstance(fmt.Sprintf("i%d", i)))
@@ -210,7 +212,7 @@ func (w *world) harness(ctx context.Context, st *ast.Harness) error {
 		}
 		return w.advance(ctx, to)
 	}
-	w.dirty = true
+	w.dirty, w.ended = true, map[int]bool{}
 	return nil
 }
 
