@@ -5,7 +5,7 @@ FUZZTIME    ?= 30s
 # Go's fake clock (testing/synctest) is durable only around mutexes that this tag makes channel-based in franz-go.
 TAGS         = synctests
 
-.PHONY: help build test race lint fuzz random mutants golden test-kafka test-registry bench bench-nexmark ci
+.PHONY: help build test race lint fuzz random mutants golden test-kafka test-registry test-page bench bench-nexmark bench-memory ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,5 +56,9 @@ bench: ## operators, then whole processes beside the raw limit, on a real Apache
 
 bench-nexmark: ## the Nexmark queries from and to a real Apache Kafka (needs Java); N=3000000 events, Q=q0,q5 some queries, B=host:port a broker that runs
 	./tests/bench/nexmark.sh $(if $(N),-n $(N)) $(if $(Q),-q $(Q)) $(if $(B),-b $(B))
+
+bench-memory: ## cost and memory as the number of keys grows up to N=1000000, in and beyond the budget
+	STREAMSQL_BENCH_N=$(or $(N),1000000) $(GO) test ./tests/bench -run '^$$' -bench '^BenchmarkMinOfOneGroup' -benchtime 300000x -timeout 3h
+	STREAMSQL_BENCH_N=$(or $(N),1000000) $(GO) test ./tests/bench -run '^$$' -bench '^BenchmarkMemory' -benchtime 1x -timeout 3h
 
 ci: lint test test-kafka test-registry ## what CI runs

@@ -7,7 +7,7 @@ cd "$KAFKA_HERE/../.."
 dir=$(mktemp -d "${TMPDIR:-/tmp}/streamsql-bench.XXXXXX")
 trap 'broker_stop "$dir" KILL; rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
-go test ./tests/bench -run '^$' -bench . -skip '^Benchmark(Jobs|Nexmark)'
+go test ./tests/bench -run '^$' -bench . -skip '^Benchmark(Jobs|Nexmark|Memory)'
 STREAMSQL_KAFKA_HEAP=${STREAMSQL_KAFKA_HEAP:-1g} broker_start "$dir"
 STREAMSQL_BENCH_N=${1:-2000000} STREAMSQL_TEST_KAFKA=$(cat "$dir/address") \
   go test ./tests/bench -run '^$' -bench '^BenchmarkJobs' -benchtime 1x -count 1 -timeout 30m
