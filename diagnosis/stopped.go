@@ -15,8 +15,10 @@ func stopped(e Evidence) (Diagnosis, bool) {
 		return Diagnosis{}, false
 	}
 	for _, f := range e.Query.Fragments {
-		if d, ok := e.ends(f.Root); ok {
-			return d, true
+		for _, root := range f.Roots {
+			if d, ok := e.ends(root); ok {
+				return d, true
+			}
 		}
 	}
 	if due := e.Stats.Due; due < types.Forever {

@@ -235,7 +235,10 @@ func (j *Job) trim(ctx context.Context) {
 	before := map[connectors.Partition]int64{}
 	for _, t := range j.tasks {
 		t.Trimmable(func(topic string, at int64) {
-			before[connectors.Partition{Topic: topic, Partition: int32(t.ID.Partition)}] = at
+			p := connectors.Partition{Topic: topic, Partition: int32(t.ID.Partition)}
+			if old, ok := before[p]; !ok || at < old { // of several that read it, the one furthest behind
+				before[p] = at
+			}
 		}, j.cfg.Shuffle == ShuffleTopic)
 	}
 	if len(before) == 0 {

@@ -118,7 +118,7 @@ func membership(partitions map[string]int32, run int) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// units are what a member of the group is assigned: the fragments that share a source topic move together.
+// units are what a member of the group is assigned: the fragments that read a topic together move together.
 func (j *Job) units() ([]connectors.Unit, map[string]int32) {
 	var units []connectors.Unit
 	counts := map[string]int32{}

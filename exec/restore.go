@@ -226,13 +226,9 @@ func (j *Job) frontier(f *plan.Fragment) bool {
 	if j.cfg.Until == UntilCaughtUp {
 		return true
 	}
-	s, ok := f.Root.(*plan.Shuffle)
-	if !ok {
-		return false
-	}
 	for _, down := range j.query.Fragments {
 		for _, in := range down.Inputs {
-			if r, ok := in.Node.(*plan.Receive); ok && r.Shuffle.ID == s.ID && (in.Table || j.frontier(down)) {
+			if r, ok := in.Node.(*plan.Receive); ok && f.Feeds(r.Shuffle) && (in.Table || j.frontier(down)) {
 				return true
 			}
 		}

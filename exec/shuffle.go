@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"iter"
+
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/task"
 	"github.com/streamsql-go/streamsql/exec/wire"
@@ -42,11 +44,15 @@ func (j *Job) Shuffle(sh *plan.Shuffle, partition int32, b *vector.Batch, rows [
 
 func (s *shuffles) rows(sh *plan.Shuffle, partition int32, b *vector.Batch, rows []int32) error {
 	if s.j.cfg.Shuffle == ShuffleLocal {
-		to := s.receiver(sh, int(partition))
-		if len(rows) == b.N {
-			return to.Receive(sh, b)
+		if len(rows) < b.N {
+			b = b.Select(rows)
 		}
-		return to.Receive(sh, b.Select(rows))
+		for t := range s.receivers(sh, int(partition)) {
+			if err := t.Receive(sh, b); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	p := connectors.Partition{Topic: sh.Topic(s.j.cfg.App, s.j.query.Name), Partition: partition}
 	w := s.writers[p]
@@ -77,25 +83,32 @@ func (s *shuffles) flush() {
 	}
 }
 
-// receiver is the local task that reads a partition of a shuffle.
-func (s *shuffles) receiver(sh *plan.Shuffle, partition int) *task.Task {
-	for _, t := range s.j.tasks {
-		if t.ID.Partition == partition && t.Reads(sh) {
-			return t
+// receivers are the local tasks that read a partition of a shuffle.
+func (s *shuffles) receivers(sh *plan.Shuffle, partition int) iter.Seq[*task.Task] {
+	return func(yield func(*task.Task) bool) {
+		for _, t := range s.j.tasks {
+			if t.ID.Partition == partition && t.Reads(sh) && !yield(t) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // pass tells the local tasks downstream of t what it has to say; t's turn comes before theirs.
 func (s *shuffles) pass(t *task.Task) {
-	sh := t.Shuffle()
-	if sh == nil || s.j.cfg.Shuffle != ShuffleLocal {
+	if s.j.cfg.Shuffle != ShuffleLocal {
 		return
 	}
-	info := t.Info()
-	for p := range sh.Key.Count {
-		s.receiver(sh, p).Hear(sh, t.ID, info)
+	for _, sh := range s.j.query.Shuffles {
+		if !t.Feeds(sh) {
+			continue
+		}
+		info := t.Info(sh)
+		for p := range sh.Key.Count {
+			for to := range s.receivers(sh, p) {
+				to.Hear(sh, t.ID, info)
+			}
+		}
 	}
 }
 
@@ -114,11 +127,11 @@ func (s *shuffles) pending() *control {
 		return c
 	}
 	now := s.j.cfg.now()
-	info := once((*task.Task).Info)
 	for _, sh := range s.j.query.Shuffles {
+		info := once(func(t *task.Task) wire.Info { return t.Info(sh) })
 		var tasks []*task.Task
 		for _, t := range s.j.tasks {
-			if x := t.Shuffle(); x != nil && x.ID == sh.ID {
+			if t.Feeds(sh) {
 				tasks = append(tasks, t)
 			}
 		}

@@ -97,7 +97,7 @@ func (j *Job) Stats() Stats {
 				s.Disorder[name] = max(s.Disorder[name], j.query.Source(source).Disorder+by)
 			}
 		}
-		if t.Shuffle() == nil {
+		if t.Feeds(nil) {
 			if w, why := t.Held(); s.Holding == "" || w < s.Watermark {
 				s.Watermark, s.Holding = w, why
 			}

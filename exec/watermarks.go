@@ -6,7 +6,6 @@ import (
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/exec/task"
 	"github.com/streamsql-go/streamsql/exec/wire"
-	"github.com/streamsql-go/streamsql/planner/plan"
 )
 
 // watermarks tells the readers of the query's target how far event time has come in it (semantics S7): per partition of the target,
@@ -29,7 +28,7 @@ func newWatermarks(j *Job) *watermarks {
 	}
 	w.target, w.topic = j.query.Sink.Topic(), t.Name
 	for _, f := range j.query.Fragments {
-		if _, sink := f.Root.(*plan.Sink); sink {
+		if f.Writes() {
 			w.writers = append(w.writers, wire.Writer{Fragment: f.ID, Partitions: f.Partitions})
 		}
 	}
@@ -60,12 +59,12 @@ func (w *watermarks) pending() news {
 	}
 	var tasks []*task.Task
 	for _, t := range w.j.tasks {
-		if t.Shuffle() == nil {
+		if t.Feeds(nil) {
 			tasks = append(tasks, t)
 		}
 	}
 	now := w.j.cfg.now()
-	info := once(func(t *task.Task) wire.Info { return t.Info().Outside() })
+	info := once(func(t *task.Task) wire.Info { return t.Info(nil).Outside() })
 	for _, p := range all(w.topic, w.j.run.sinkPartitions) {
 		diff, urgent := w.said.differs(p, tasks, info)
 		if len(diff) > 0 && (urgent || w.got(p.Partition) || !w.said.quiet(p, now)) {

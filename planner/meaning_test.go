@@ -186,7 +186,8 @@ func TestSecondDistribution(t *testing.T) {
 		if got := plan.CanonicalText(fs); got != q.Canonical {
 			t.Errorf("%s:\n%s\nagain\n%s", sql, q.Canonical, got)
 		}
-		second := plan.Query{Name: q.Name, Root: again, Fragments: fs, Sink: fs[len(fs)-1].Root.(*plan.Sink), SinkTopic: q.SinkTopic, Shuffles: q.Shuffles, Sources: q.Sources, Warnings: q.Warnings}
+		second := plan.Query{Name: q.Name, Root: again, Fragments: fs, SinkTopic: q.SinkTopic, Shuffles: q.Shuffles, Sources: q.Sources, Warnings: q.Warnings}
+		second.Sink = second.Result()
 		first := q.Explain("app")
 		first.Fingerprint = ""
 		if a, b := first.String(), second.Explain("app").String(); a != b {

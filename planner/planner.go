@@ -150,7 +150,7 @@ func (o Options) plan(b *bind.Bound, at ast.Span) (*Compiled, error) {
 	q := &plan.Query{Name: o.name(b), SQL: text(o, at), Root: sink, Sources: distribute.Sources(sink), Limit: b.Limit,
 		Shown: b.Shown, Key: b.Key, Order: b.Order, Offset: b.Offset, Emit: b.Emit}
 	q.Fragments, q.Shuffles = distribute.Cut(sink, o.count)
-	q.Sink = q.Fragments[len(q.Fragments)-1].Root.(*plan.Sink)
+	q.Sink = q.Result()
 	q.Canonical = plan.CanonicalText(q.Fragments)
 	q.Fingerprint = plan.Fingerprint(q.Canonical)
 	q.Warnings = append(warnings, plan.Warnings(sink)...)

@@ -4,6 +4,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/streamsql-go/streamsql/exec/dedup"
 	"github.com/streamsql-go/streamsql/exec/op"
@@ -16,7 +17,6 @@ import (
 // Env is what the task gives its operators.
 type Env struct {
 	Op          op.Env
-	Out         op.Next // where the chain ends
 	States      States
 	Releases    func(j *plan.TableJoin) op.Releases
 	Late        func(what []string) op.Late
@@ -46,20 +46,52 @@ type States interface {
 type Chain struct {
 	// Leaves are where the rows of each input enter.
 	Leaves map[plan.Node]op.Next
-	// Links are all links, the one into Env.Out first, in an order that depends on the plan alone.
+	// Ends are where rows leave, in the order of the fragment's roots.
+	Ends []End
+	// Links are all links, those into the ends first, in an order that depends on the plan alone.
 	Links []*Link
-	// Holders may keep the task ACTIVE; Releasers[i] belongs to Joins[i].
+	// Holders are the operators that may withhold rows. Releasers[i] belongs to Joins[i].
 	Holders   []op.Holder
 	Releasers []op.Releaser
 	Joins     []*plan.TableJoin
 	// Checks are the late checks, which know how far accepted rows reach.
 	Checks []*op.LateCheck
+
+	shared  map[*plan.Shared]*fork
+	holders map[plan.Node]op.Holder
 }
 
-// Build makes the operators of a fragment whose root is a *plan.Shuffle or *plan.Sink.
-func Build(root plan.Node, env Env) (*Chain, error) {
-	c := &Chain{Leaves: map[plan.Node]op.Next{}}
-	return c, c.node(root.Inputs()[0], env, c.link(terminal{env.Out}, 0, root.Inputs()[0]))
+// End is one place where rows leave a chain.
+type End struct {
+	*Link
+	// Holders may keep the task ACTIVE for whom reads here.
+	Holders []op.Holder
+}
+
+// Holds says whether rows that would leave here are withheld, or windows open.
+func (e End) Holds() bool {
+	return slices.ContainsFunc(e.Holders, op.Holder.Holds)
+}
+
+// Build makes the operators of a fragment whose roots are *plan.Shuffle or *plan.Sink; outs[i] takes the rows of roots[i].
+func Build(roots []plan.Node, outs []op.Next, env Env) (*Chain, error) {
+	c := &Chain{Leaves: map[plan.Node]op.Next{}, shared: map[*plan.Shared]*fork{}, holders: map[plan.Node]op.Holder{}}
+	for i, out := range outs {
+		c.Ends = append(c.Ends, End{Link: c.link(terminal{out}, 0, roots[i].Inputs()[0])})
+	}
+	for i, root := range roots {
+		if err := c.node(root.Inputs()[0], env, c.Ends[i].Link); err != nil {
+			return nil, err
+		}
+	}
+	for i, root := range roots {
+		plan.Walk(root, func(n plan.Node) {
+			if h := c.holders[n]; h != nil {
+				c.Ends[i].Holders = append(c.Ends[i].Holders, h)
+			}
+		})
+	}
+	return c, nil
 }
 
 // link hands the rows of a node to input in of an operator.
@@ -73,8 +105,10 @@ func (c *Chain) link(to op.Operator, in int, from plan.Node) *Link {
 func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 	switch n := n.(type) {
 	case *plan.Scan, *plan.Receive:
-		c.Leaves[n] = next
+		c.leaf(n, next)
 		return nil
+	case *plan.Shared:
+		return c.sharing(n, env, next)
 	case *plan.Filter:
 		return c.single(n, env, filter(n, env, next))
 	case *plan.Project:
@@ -113,10 +147,15 @@ func (c *Chain) node(n plan.Node, env Env, next op.Next) error {
 	return fmt.Errorf("no operator runs a %T", n)
 }
 
+func (c *Chain) hold(n plan.Node, h op.Holder) {
+	c.Holders = append(c.Holders, h)
+	c.holders[n] = h
+}
+
 // single builds the only input of n in front of o.
 func (c *Chain) single(n plan.Node, env Env, o op.Operator) error {
 	if h, ok := o.(op.Holder); ok {
-		c.Holders = append(c.Holders, h)
+		c.hold(n, h)
 	}
 	return c.node(n.Inputs()[0], env, c.link(o, 0, n.Inputs()[0]))
 }

@@ -22,7 +22,7 @@ func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	if err != nil {
 		return err
 	}
-	c.Holders = append(c.Holders, j)
+	c.hold(n, j)
 	c.Releasers = append(c.Releasers, j)
 	c.Joins = append(c.Joins, n)
 	if err := c.node(n.Stream, env, c.link(j, 0, n.Stream)); err != nil {
@@ -50,7 +50,7 @@ func (c *Chain) streamJoin(n *plan.StreamJoin, env Env, next op.Next) error {
 	if err != nil {
 		return err
 	}
-	c.Holders = append(c.Holders, j)
+	c.hold(n, j)
 	return c.bothSides(n.Left, n.Right, env, j)
 }
 

@@ -20,7 +20,8 @@ func (m Marks) Min(o Marks) Marks { return Marks{min(m.W, o.W), min(m.Strict, o.
 
 // Next is what an operator hands its output to: the next operator, a shuffle, or a sink.
 type Next interface {
-	// Push hands on rows. The batch belongs to the receiver until Push returns: it must copy what it keeps.
+	// Push hands on rows. The receiver reads the batch until Push returns: it must copy what it keeps, and change nothing, since
+	// others may be given the same batch.
 	Push(b *vector.Batch) error
 	// Advance hands on W_out (semantics S2). It may be called with the same or lower marks: the link keeps the maximum.
 	Advance(m Marks) error

@@ -47,9 +47,14 @@ func (t *Task) Sources() []Source {
 	return out
 }
 
-// Flows visits what passed from each node of the fragment to the next one, with the time handed on.
+// Flows visits what passed from each node of the fragment to the next one, the first that reads it, with the time handed on.
 func (t *Task) Flows(visit func(from plan.Node, f *build.Flow, marks op.Marks)) {
+	seen := map[plan.Node]bool{}
 	for _, l := range t.chain.Links {
+		if seen[l.From] {
+			continue
+		}
+		seen[l.From] = true
 		visit(l.From, &l.Flow, l.Marks)
 	}
 }

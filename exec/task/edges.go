@@ -14,10 +14,12 @@ import (
 // State is the task's store, nil when it has none.
 func (t *Task) State() *storage.Store { return t.cfg.Store }
 
-// Shuffle is where the task's rows go, nil for a sink.
-func (t *Task) Shuffle() *plan.Shuffle {
-	s, _ := t.cfg.Fragment.Root.(*plan.Shuffle)
-	return s
+// Feeds says whether rows of the task go through a shuffle; nil: whether they are rows of the result.
+func (t *Task) Feeds(s *plan.Shuffle) bool {
+	if s == nil {
+		return t.cfg.Fragment.Writes()
+	}
+	return t.cfg.Fragment.Feeds(s)
 }
 
 // Reads says whether the task reads a shuffle.

@@ -11,7 +11,7 @@ import (
 
 // env is what the operators get.
 func (t *Task) env() build.Env {
-	e := build.Env{
+	return build.Env{
 		Op: op.Env{
 			Now:      func() time.Time { return time.UnixMicro(t.cfg.Now()).UTC() },
 			Fail:     t.failed,
@@ -22,10 +22,6 @@ func (t *Task) env() build.Env {
 		States:      states{t.cfg.Store},
 		LateVersion: t.lateVersion,
 	}
-	if t.root != nil {
-		e.Out = t.root.Next
-	}
-	return e
 }
 
 // releasesOf makes the releases of a join: about the input at the end of its table side.

@@ -17,26 +17,19 @@ import (
 	"github.com/streamsql-go/streamsql/storage/keys"
 )
 
-// outlet is the end of the chain: a shuffle, a topic, or the rows of an ad-hoc query. Where the task's time ends up is
-// kept by the link before it.
-type outlet struct {
-	op.Next
-	marks func() op.Marks
-}
-
-func newOutlet(ctx context.Context, t *Task) (*outlet, error) {
-	switch n := t.cfg.Fragment.Root.(type) {
+// newOutlet is an end of the chain: a shuffle, a topic, or the rows of an ad-hoc query. Where time ends up there is kept by the
+// link before it.
+func newOutlet(ctx context.Context, t *Task, root plan.Node) (op.Next, error) {
+	switch n := root.(type) {
 	case *plan.Shuffle:
-		s, err := newShuffler(t, n)
-		return &outlet{Next: s}, err
+		return newShuffler(t, n)
 	case *plan.Sink:
 		if n.Topic() == "" {
-			return &outlet{Next: &rowSink{t: t, columns: n.Columns}}, nil
+			return &rowSink{t: t, columns: n.Columns}, nil
 		}
-		s, err := newTopicSink(ctx, t, n)
-		return &outlet{Next: s}, err
+		return newTopicSink(ctx, t, n)
 	}
-	return nil, fmt.Errorf("fragment %d ends in a %T", t.cfg.Fragment.ID, t.cfg.Fragment.Root)
+	return nil, fmt.Errorf("fragment %d ends in a %T", t.cfg.Fragment.ID, root)
 }
 
 // shuffler sends rows to the partition of their key.

@@ -21,7 +21,6 @@ type Task struct {
 	ins   []*input
 	time  []*input // the stream inputs: the ones that tell the time
 	chain *build.Chain
-	root  *outlet
 	joins []*releases
 
 	marks    op.Marks // of the stream inputs combined; never falls, never Forever
@@ -63,11 +62,7 @@ func New(ctx context.Context, cfg Config, meta []byte, starts map[connectors.Par
 			t.time = append(t.time, in)
 		}
 	}
-	var err error
-	if t.root, err = newOutlet(ctx, t); err != nil {
-		return nil, err
-	}
-	if t.chain, err = build.Build(cfg.Fragment.Root, t.env()); err != nil {
+	if err := t.build(ctx); err != nil {
 		return nil, err
 	}
 	for _, in := range t.ins {
@@ -82,8 +77,20 @@ func New(ctx context.Context, cfg Config, meta []byte, starts map[connectors.Par
 		}
 		t.last = meta
 	}
-	t.root.marks = func() op.Marks { return t.chain.Links[0].Marks }
 	return t, t.resume()
+}
+
+// build makes the operators and the ends of their chain.
+func (t *Task) build(ctx context.Context) (err error) {
+	roots := t.cfg.Fragment.Roots
+	outs := make([]op.Next, len(roots))
+	for i, root := range roots {
+		if outs[i], err = newOutlet(ctx, t, root); err != nil {
+			return err
+		}
+	}
+	t.chain, err = build.Build(roots, outs, t.env())
+	return err
 }
 
 // resume tells the operators the time they had reached.
@@ -361,22 +368,15 @@ func (t *Task) waits() bool {
 	return false
 }
 
-// holds says whether rows are withheld or windows open.
-func (t *Task) holds() bool {
-	for _, h := range t.chain.Holders {
-		if h.Holds() {
-			return true
+// Info is what the task tells those who read a shuffle; nil: those who read the result.
+func (t *Task) Info(s *plan.Shuffle) wire.Info {
+	marks, holds := op.Marks{W: types.Forever, Strict: types.Forever}, false
+	for i, root := range t.cfg.Fragment.Roots {
+		if leads(root, s) {
+			marks, holds = marks.Min(t.chain.Ends[i].Marks), holds || t.chain.Ends[i].Holds()
 		}
 	}
-	return false
-}
-
-// Info is what the task tells its downstream.
-func (t *Task) Info() wire.Info {
-	i := wire.Info{
-		W: t.root.marks().W, Strict: t.root.marks().Strict, Run: t.cfg.Run, Generation: t.cfg.Generation,
-		Horizon: t.horizon,
-	}
+	i := wire.Info{W: marks.W, Strict: marks.Strict, Run: t.cfg.Run, Generation: t.cfg.Generation, Horizon: t.horizon}
 	if t.cfg.Frontier {
 		i.Frontier = t.Frontier()
 	}
@@ -384,12 +384,18 @@ func (t *Task) Info() wire.Info {
 	switch {
 	case t.finished:
 		i.State, i.Run = wire.Finished, t.stamp()
-	case c.active || t.holds():
+	case c.active || holds:
 		i.State = wire.Active
 	default:
 		i.State = wire.Idle
 	}
 	return i
+}
+
+// leads says whether a root is a shuffle; nil: the sink.
+func leads(root plan.Node, s *plan.Shuffle) bool {
+	x, shuffle := root.(*plan.Shuffle)
+	return shuffle == (s != nil) && (s == nil || x.ID == s.ID)
 }
 
 // Finished says whether the bounded run is over for this task.

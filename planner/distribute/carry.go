@@ -7,8 +7,37 @@ import (
 )
 
 // carry marks what of the source record travels with the rows: key and headers where one input record becomes one output
-// record, the value where it is forwarded, the origin where an operator orders by it.
-func carry(s *plan.Sink) plan.Node {
+// record, the value where it is forwarded, the origin where an operator orders by it. Where several read the same rows, what any of
+// them needs travels: that is found by going through the plan until nothing is added.
+func carry(root plan.Node) plan.Node {
+	c := &carrier{wanted: map[plan.Node]plan.Carry{}}
+	for {
+		c.grew, c.made = false, map[plan.Node]plan.Node{}
+		if out := c.sink(root.(*plan.Sink)); !c.grew {
+			return out
+		}
+	}
+}
+
+// carrier notes what is wanted of the nodes to which several lead.
+type carrier struct {
+	wanted map[plan.Node]plan.Carry
+	grew   bool
+	made   map[plan.Node]plan.Node
+}
+
+// once is n, to which several may lead, with what all of them want; want adds to that.
+func (r *carrier) once(n plan.Node, want plan.Carry, make func(plan.Carry) plan.Node) plan.Node {
+	all := r.wanted[n] | want
+	r.grew = r.grew || all != r.wanted[n]
+	r.wanted[n] = all
+	if r.made[n] == nil {
+		r.made[n] = make(all)
+	}
+	return r.made[n]
+}
+
+func (r *carrier) sink(s *plan.Sink) plan.Node {
 	var c plan.Carry
 	if s.Target != nil && s.KeyMode == plan.KeyFromInput {
 		c |= plan.CarryKey
@@ -19,51 +48,55 @@ func carry(s *plan.Sink) plan.Node {
 	if s.Forward {
 		c |= plan.CarryValue
 	}
-	return plan.Rebuild(s, carried(s.Input, c))
+	return plan.Rebuild(s, r.carried(s.Input, c))
 }
 
 // carried is n with c carried through it.
-func carried(n plan.Node, c plan.Carry) plan.Node {
+func (r *carrier) carried(n plan.Node, c plan.Carry) plan.Node {
 	switch n := n.(type) {
 	case *plan.Scan:
 		out := *n
 		out.Carry = c
 		return &out
 	case *plan.Shuffle:
-		out := *n
-		out.Input, out.Carry = carried(n.Input, c), c
-		return &out
+		return r.once(n, c, func(c plan.Carry) plan.Node {
+			out := *n
+			out.Input, out.Carry = r.carried(n.Input, c), c
+			return &out
+		})
+	case *plan.Shared:
+		return r.once(n, c, func(c plan.Carry) plan.Node { return keep(n, r.carried(n.Input, c)) })
 	case *plan.TableJoin:
 		c |= plan.CarryOrigin // rows that wait are told apart by it
-		return keep(n, carried(n.Stream, c), carried(n.Table, plan.CarryOrigin))
+		return keep(n, r.carried(n.Stream, c), r.carried(n.Table, plan.CarryOrigin))
 	case *plan.StreamJoin:
-		return keep(n, carried(n.Left, plan.CarryOrigin), carried(n.Right, plan.CarryOrigin))
+		return keep(n, r.carried(n.Left, plan.CarryOrigin), r.carried(n.Right, plan.CarryOrigin))
 	case *plan.TableTableJoin:
-		return keep(n, carried(n.Left, 0), carried(n.Right, 0))
+		return keep(n, r.carried(n.Left, 0), r.carried(n.Right, 0))
 	case *plan.Materialize:
-		return keep(n, carried(n.Input, plan.CarryOrigin))
+		return keep(n, r.carried(n.Input, plan.CarryOrigin))
 	case *plan.Fold:
-		return keep(n, carried(n.Input, 0))
+		return keep(n, r.carried(n.Input, 0))
 	case *plan.TopN:
-		return keep(n, carried(n.Input, plan.CarryOrigin))
+		return keep(n, r.carried(n.Input, plan.CarryOrigin))
 	case *plan.Over:
 		if !n.InOrder {
 			c = 0
 		}
-		return keep(n, carried(n.Input, c|plan.CarryOrigin))
+		return keep(n, r.carried(n.Input, c|plan.CarryOrigin))
 	case *plan.Union:
 		parts := make([]plan.Node, len(n.Parts))
 		for i, p := range n.Parts {
-			parts[i] = carried(p, c)
+			parts[i] = r.carried(p, c)
 		}
 		return keep(n, parts...)
 	case *plan.Distinct:
 		if n.Final || n.Within > 0 {
 			c |= plan.CarryOrigin
 		}
-		return keep(n, carried(n.Input, c))
+		return keep(n, r.carried(n.Input, c))
 	case *plan.PartialAggregate:
-		return keep(n, carried(n.Input, c))
+		return keep(n, r.carried(n.Input, c))
 	case *plan.Aggregate:
 		out := *n
 		out.Origin, c = c&plan.CarryOrigin != 0, 0
@@ -75,9 +108,9 @@ func carried(n plan.Node, c plan.Carry) plan.Node {
 				c |= plan.CarryOrigin
 			}
 		}
-		return keep(&out, carried(n.Input, c))
+		return keep(&out, r.carried(n.Input, c))
 	}
-	return keep(n, carried(n.Inputs()[0], c))
+	return keep(n, r.carried(n.Inputs()[0], c))
 }
 
 // keep is n over other inputs with the same properties.

@@ -2,6 +2,7 @@ package distribute
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -9,56 +10,90 @@ import (
 )
 
 // Cut cuts a distributed plan at its shuffles, upstream fragments first. The shuffles it returns are the roots of their
-// fragments, and what the Receives downstream stand for.
+// fragments, and what the Receives downstream stand for. Ends that have all their inputs in common are one fragment.
 func Cut(root *plan.Sink, count Count) ([]*plan.Fragment, []*plan.Shuffle) {
-	c := &cutter{count: count, roots: map[int][]*plan.Scan{}}
-	c.root(c.cut(root), "result")
+	c := &cutter{count: count, made: map[plan.Node]plan.Node{}, roots: map[int][]*plan.Scan{}}
+	c.end(c.cut(root), "result")
+	for _, e := range c.joined() {
+		c.fragment(e)
+	}
 	units(c.fragments)
 	return c.fragments, c.shuffles
 }
 
 type cutter struct {
 	count     Count
+	made      map[plan.Node]plan.Node // what was cut already: several may lead to a node
+	ends      []end
 	fragments []*plan.Fragment
 	counted   int // fragments that have a counted id
 	shuffles  []*plan.Shuffle
 	roots     map[int][]*plan.Scan // by shuffle
 }
 
-// cut replaces the shuffles below n by Receives; each becomes a fragment.
+// end is where a fragment ends: in a shuffle or the sink.
+type end struct {
+	roots []plan.Node
+	name  string
+	topic string // of one topic of a relation with several; "" for others
+}
+
+// cut replaces the shuffles below n by Receives, and notes where fragments end.
 func (c *cutter) cut(n plan.Node) plan.Node {
 	old := n.Inputs()
 	if len(old) == 0 {
 		return n
 	}
+	if out, ok := c.made[n]; ok {
+		return out
+	}
 	in := make([]plan.Node, len(old))
 	for i, x := range old {
 		in[i] = c.cut(x)
-		if s, ok := in[i].(*plan.Shuffle); ok {
-			c.root(s, s.Name)
-			c.shuffles = append(c.shuffles, s)
-			in[i] = plan.Derive(&plan.Receive{Shuffle: s})
-		}
 	}
-	return keep(n, in...)
+	out := keep(n, in...)
+	if s, ok := out.(*plan.Shuffle); ok {
+		c.end(s, s.Name)
+		c.shuffles = append(c.shuffles, s)
+		out = plan.Derive(&plan.Receive{Shuffle: s})
+	}
+	c.made[n] = out
+	return out
 }
 
-// root makes the fragments that end in a shuffle or the sink: one, or one per part of the union below it.
-func (c *cutter) root(root plan.Node, name string) {
+// end notes the end of a fragment, or of one per part of the union below it.
+func (c *cutter) end(root plan.Node, name string) {
 	u, ok := root.Inputs()[0].(*plan.Union)
 	if !ok {
-		c.fragment(root, name)
+		c.ends = append(c.ends, end{[]plan.Node{root}, name, ""})
 		return
 	}
 	n := 0
 	for _, p := range u.Parts {
-		if topic := oneOfSeveral(p); topic != "" {
-			c.part(keep(root, p), name, topic)
+		e := end{[]plan.Node{keep(root, p)}, name, oneOfSeveral(p)}
+		if e.topic == "" {
+			n++
+			e.name = fmt.Sprintf("%s-part%d", name, n)
+		} else {
+			e.name = name + "-" + e.topic
+		}
+		c.ends = append(c.ends, e)
+	}
+}
+
+// joined makes one end of those that have the same inputs, in the place of the first.
+func (c *cutter) joined() []end {
+	var out []end
+	var reaches []reach
+	for _, e := range c.ends {
+		r := leavesOf(e.roots[0].Inputs()[0])
+		if i := slices.IndexFunc(reaches, func(o reach) bool { return maps.Equal(o.leaves, r.leaves) }); i >= 0 {
+			out[i].roots = append(out[i].roots, e.roots...)
 			continue
 		}
-		n++
-		c.fragment(keep(root, p), fmt.Sprintf("%s-part%d", name, n))
+		out, reaches = append(out, e), append(reaches, r)
 	}
+	return out
 }
 
 // oneOfSeveral is the topic that a part of a union reads, when it is one of those of a relation; "" for other parts.
@@ -72,19 +107,25 @@ func oneOfSeveral(n plan.Node) string {
 	return topic
 }
 
-// part makes the fragment of one topic of a relation with several.
-func (c *cutter) part(root plan.Node, name, topic string) {
-	c.fragment(root, name+"-"+topic)
-	f := c.fragments[len(c.fragments)-1]
-	f.ID = catalog.PartNumber(f.Name)
-	c.counted--
-}
-
-func (c *cutter) fragment(root plan.Node, name string) {
-	f := &plan.Fragment{ID: c.counted, Name: name, Root: root}
-	c.counted++
-	c.leaves(root, false, f)
-	plan.Walk(root, func(n plan.Node) { f.States = append(f.States, plan.States(n)...) })
+// fragment makes the fragment of an end. Several may read a shuffle: each has a Receive of its own.
+func (c *cutter) fragment(e end) {
+	e.roots = plan.Remake(&plan.Union{Parts: e.roots}, func(n plan.Node, in []plan.Node) plan.Node {
+		if r, ok := n.(*plan.Receive); ok {
+			own := *r
+			return &own
+		}
+		return over(n, in)
+	}).Inputs()
+	f := &plan.Fragment{ID: c.counted, Name: e.name, Roots: e.roots}
+	if e.topic != "" {
+		f.ID = catalog.PartNumber(f.Name)
+	} else {
+		c.counted++
+	}
+	seen := map[plan.Node]bool{}
+	for _, root := range f.Roots {
+		c.leaves(root, false, f, seen)
+	}
 	known := true
 	for _, in := range f.Inputs {
 		n := c.partitions(in.Node)
@@ -94,9 +135,10 @@ func (c *cutter) fragment(root plan.Node, name string) {
 	if !known {
 		f.Partitions = 0
 	}
-	if s, ok := root.(*plan.Shuffle); ok {
+	for _, root := range f.Roots {
+		s, ok := root.(*plan.Shuffle)
 		for _, in := range f.Inputs {
-			if !in.Table {
+			if ok && !in.Table {
 				c.roots[s.ID] = append(c.roots[s.ID], in.Roots...)
 			}
 		}
@@ -104,19 +146,24 @@ func (c *cutter) fragment(root plan.Node, name string) {
 	c.fragments = append(c.fragments, f)
 }
 
-// leaves lists the inputs of a fragment: the stream's side of a join before the table's.
-func (c *cutter) leaves(n plan.Node, table bool, f *plan.Fragment) {
+// leaves lists the inputs of a fragment, the stream's side of a join before the table's, and its states, parents first.
+func (c *cutter) leaves(n plan.Node, table bool, f *plan.Fragment, seen map[plan.Node]bool) {
+	if seen[n] {
+		return
+	}
+	seen[n] = true
+	f.States = append(f.States, plan.States(n)...)
 	switch n := n.(type) {
 	case *plan.Scan:
 		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: []*plan.Scan{n}})
 	case *plan.Receive:
 		f.Inputs = append(f.Inputs, plan.Input{Node: n, Table: table, Roots: c.roots[n.Shuffle.ID]})
 	case *plan.TableJoin:
-		c.leaves(n.Stream, table, f)
-		c.leaves(n.Table, true, f)
+		c.leaves(n.Stream, table, f, seen)
+		c.leaves(n.Table, true, f, seen)
 	default:
 		for _, in := range n.Inputs() {
-			c.leaves(in, table, f)
+			c.leaves(in, table, f, seen)
 		}
 	}
 }
@@ -131,13 +178,16 @@ func (c *cutter) partitions(leaf plan.Node) int {
 	return 0
 }
 
-// units numbers the fragments so that those which share a source topic have one number.
+// units numbers the fragments so that those which read a topic together have one number.
 func units(fs []*plan.Fragment) {
 	topics := func(f *plan.Fragment) []string {
 		var out []string
 		for _, in := range f.Inputs {
-			if s, ok := in.Node.(*plan.Scan); ok {
-				out = append(out, s.Relation.Topic)
+			switch n := in.Node.(type) {
+			case *plan.Scan:
+				out = append(out, "topic "+n.Relation.Topic)
+			case *plan.Receive:
+				out = append(out, "shuffle "+n.Shuffle.Name)
 			}
 		}
 		return out

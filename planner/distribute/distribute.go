@@ -23,10 +23,13 @@ type Made func(topic func(app, query, role string) string, role string) int
 // partition count, whatever its source has now: state lies by it (semantics S8, a source that grows). It is idempotent. The
 // warnings are for the user; the error is an *ast.Error without a place. Made nil: nothing was made before.
 func Distribute(root *plan.Sink, count Count, made Made) (*plan.Sink, []string, error) {
-	d := &distributor{count: count, made: made, names: map[string]int{}, shuffles: map[string]int{}}
-	n := relied(d.visit(d.inOrder(root)))
-	n = carry(n.(*plan.Sink))
-	n = checkLate(n, nil)
+	d := &distributor{count: count, made: made, names: map[string]int{}, shuffles: map[string]int{}, shared: map[*plan.Shared]plan.Node{}}
+	n := relied(d.visit(d.inOrder(part(root))))
+	n = carry(n)
+	n = checkLate(n)
+	if once := moveOnce(n); once != n { // what travels and is late is that of both readers, then
+		n = checkLate(carry(once))
+	}
 	n = number(n)
 	return n.(*plan.Sink), d.warnings, nil
 }
@@ -36,6 +39,7 @@ type distributor struct {
 	made     Made
 	names    map[string]int // of operators, by role
 	shuffles map[string]int // by role
+	shared   map[*plan.Shared]plan.Node
 	warnings []string
 }
 
@@ -87,6 +91,12 @@ func (d *distributor) visit(n plan.Node) plan.Node {
 	case *plan.Project:
 		out := plan.Rebuild(n, d.visit(n.Input)).(*plan.Project)
 		return with(out, through(out.Input.Props().Partitioning, out))
+	case *plan.Shared:
+		if d.shared[n] == nil {
+			in := d.visit(n.Input)
+			d.shared[n] = with(plan.Rebuild(n, in), in.Props().Partitioning)
+		}
+		return d.shared[n]
 	case *plan.Shuffle:
 		out := plan.Rebuild(n, d.visit(n.Input))
 		d.shuffles[base(n.Name)]++
@@ -262,7 +272,7 @@ func rely(n plan.Node) plan.Node {
 		c := *n
 		c.KeyCheck = true
 		return &c
-	case *plan.Shuffle:
+	case *plan.Shuffle, *plan.Shared: // what is shared has an operator that relies on it itself
 		return n
 	}
 	in := n.Inputs()

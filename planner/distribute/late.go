@@ -8,57 +8,81 @@ import (
 )
 
 // checkLate puts the checks of semantics S3: lateness is judged once, in the fragment that reads the source, for every
-// horizon downstream. horizons are over n's schema. Checks that are there already are made anew.
-func checkLate(n plan.Node, horizons []plan.Horizon) plan.Node {
+// horizon downstream. Checks that are there already are made anew.
+func checkLate(root plan.Node) plan.Node { return newChecker().below(root, nil) }
+
+// checker puts the checks, once below a node to which several lead: all of them judge alike (part, moveOnce).
+type checker struct {
+	made map[plan.Node]plan.Node
+	met  func(*plan.Shared, []plan.Horizon) // sees the horizons of each reader of a shared part; may be nil
+}
+
+func newChecker() *checker { return &checker{made: map[plan.Node]plan.Node{}} }
+
+// once is what make makes of n.
+func (k *checker) once(n plan.Node, make func() plan.Node) plan.Node {
+	if k.made[n] == nil {
+		k.made[n] = make()
+	}
+	return k.made[n]
+}
+
+// below puts the checks for horizons over n's schema, and for those of the operators from n on, below n.
+func (k *checker) below(n plan.Node, horizons []plan.Horizon) plan.Node {
 	switch n := n.(type) {
 	case *plan.Scan:
 		return n
 	case *plan.LateCheck:
-		return checkLate(n.Input, horizons)
+		return k.below(n.Input, horizons)
 	case *plan.Project:
-		return keep(n, checkLate(n.Input, below(n, horizons)))
+		return keep(n, k.below(n.Input, translated(n, horizons)))
 	case *plan.Shuffle:
-		return keep(n, check(n.Input, horizons))
+		return k.once(n, func() plan.Node { return keep(n, k.check(n.Input, horizons)) })
+	case *plan.Shared:
+		if k.met != nil {
+			k.met(n, horizons)
+		}
+		return k.once(n, func() plan.Node { return keep(n, k.below(n.Input, horizons)) })
 	case *plan.Distinct:
-		return keep(n, check(n.Input, append(horizons, distinctHorizon(n)...)))
+		return keep(n, k.check(n.Input, append(horizons, distinctHorizon(n)...)))
 	case *plan.Aggregate:
 		horizons = nil
 		if n.Window.Size > 0 {
 			horizons = []plan.Horizon{{Kind: plan.WindowHorizon, Window: n.Window, For: "the window of GROUP BY"}}
 		}
-		return keep(n, check(n.Input, horizons))
+		return keep(n, k.check(n.Input, horizons))
 	case *plan.StreamJoin:
 		// What a pair's time means to operators above is in W_out: the join holds it back by its grace.
 		own := []plan.Horizon{{Kind: plan.GraceHorizon, Grace: n.Grace, For: "the join of two streams"}}
-		return keep(n, check(n.Left, own), check(n.Right, own))
+		return keep(n, k.check(n.Left, own), k.check(n.Right, own))
 	case *plan.TableTableJoin:
-		return keep(n, checkLate(n.Left, nil), checkLate(n.Right, nil))
+		return keep(n, k.below(n.Left, nil), k.below(n.Right, nil))
 	case *plan.Over:
 		if n.InOrder {
-			return keep(n, check(n.Input, append(horizons, plan.Horizon{Kind: plan.SelfHorizon, For: "OVER in the order of event time"})))
+			return keep(n, k.check(n.Input, append(horizons, plan.Horizon{Kind: plan.SelfHorizon, For: "OVER in the order of event time"})))
 		}
-		return keep(n, checkLate(n.Input, nil))
+		return keep(n, k.below(n.Input, nil))
 	case *plan.Materialize, *plan.Fold, *plan.TopN:
-		return keep(n, checkLate(n.Inputs()[0], nil))
+		return keep(n, k.below(n.Inputs()[0], nil))
 	case *plan.Unnest:
 		// A record that is late is so once, not for each of its elements.
 		if readsElement(n, horizons) {
-			return keep(n, checkLate(n.Input, horizons))
+			return keep(n, k.below(n.Input, horizons))
 		}
-		return keep(n, check(n.Input, horizons))
+		return keep(n, k.check(n.Input, horizons))
 	case *plan.Union:
 		parts := make([]plan.Node, len(n.Parts))
 		for i, p := range n.Parts {
-			parts[i] = check(p, horizons)
+			parts[i] = k.check(p, horizons)
 		}
 		return keep(n, parts...)
 	case *plan.TableJoin:
 		if !n.Latest {
 			horizons = append(horizons, plan.Horizon{Kind: plan.AsOfHorizon, AsOf: n.AsOf, History: n.History, For: "the join with " + tableName(n.Table)})
 		}
-		return keep(n, check(n.Stream, horizons), checkLate(n.Table, nil))
+		return keep(n, k.check(n.Stream, horizons), k.below(n.Table, nil))
 	}
-	return keep(n, checkLate(n.Inputs()[0], horizons))
+	return keep(n, k.below(n.Inputs()[0], horizons))
 }
 
 func distinctHorizon(n *plan.Distinct) []plan.Horizon {
@@ -72,12 +96,12 @@ func distinctHorizon(n *plan.Distinct) []plan.Horizon {
 }
 
 // check puts the check over n when n is the last step before the first shuffle or time operator.
-func check(n plan.Node, horizons []plan.Horizon) plan.Node {
+func (k *checker) check(n plan.Node, horizons []plan.Horizon) plan.Node {
 	if p, ok := n.(*plan.PartialAggregate); ok { // lateness is judged row by row
-		return keep(p, check(p.Input, horizons))
+		return keep(p, k.check(p.Input, horizons))
 	}
 	if stops(n, horizons) {
-		return checkLate(n, horizons)
+		return k.below(n, horizons)
 	}
 	n = strip(n)
 	if len(horizons) == 0 {
@@ -144,8 +168,8 @@ func record(n plan.Node) plan.Node {
 	return &c
 }
 
-// below translates horizons through a projection.
-func below(n *plan.Project, horizons []plan.Horizon) []plan.Horizon {
+// translated are horizons seen below a projection.
+func translated(n *plan.Project, horizons []plan.Horizon) []plan.Horizon {
 	var out []plan.Horizon
 	for _, h := range horizons {
 		if h.AsOf != nil {

@@ -58,13 +58,10 @@ func base(name string) string { return strings.TrimRight(strings.TrimRight(name,
 
 // rewriteKeep is plan.Rewrite that keeps properties.
 func rewriteKeep(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
-	old := n.Inputs()
-	in := make([]plan.Node, len(old))
-	for i, x := range old {
-		in[i] = rewriteKeep(x, f)
-	}
-	if len(in) > 0 {
-		n = keep(n, in...)
-	}
-	return f(n)
+	return plan.Remake(n, func(n plan.Node, in []plan.Node) plan.Node {
+		if len(in) > 0 {
+			n = keep(n, in...)
+		}
+		return f(n)
+	})
 }

@@ -59,7 +59,7 @@ func columnsOf(n plan.Node, at []int) []expr.Expr {
 func keyedInOrder(n plan.Node) bool {
 	for {
 		switch x := n.(type) {
-		case *plan.Filter, *plan.Project:
+		case *plan.Filter, *plan.Project, *plan.Shared:
 			n = x.Inputs()[0]
 		case *plan.Materialize:
 			return true

@@ -8,7 +8,7 @@ func AtOnce(n Node) bool {
 		return true
 	case *Receive:
 		return AtOnce(n.Shuffle.Input)
-	case *Filter, *Project, *LateCheck, *Shuffle, *Unnest:
+	case *Filter, *Project, *LateCheck, *Shuffle, *Unnest, *Shared:
 		return AtOnce(n.Inputs()[0])
 	case *TableJoin:
 		return AtOnce(n.Stream)

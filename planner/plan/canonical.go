@@ -21,7 +21,7 @@ func CanonicalText(fragments []*Fragment) string {
 		if r := f.Part(); r != nil { // the topics of one relation are read alike, and may become more
 			var part strings.Builder
 			fmt.Fprintf(&part, "fragment %s of the topics of %s\n", strings.TrimSuffix(f.Name, r.Topic), r.Name)
-			canonical(&part, f.Root, false)
+			canonicalFragment(&part, f)
 			if !several[part.String()] {
 				several[part.String()] = true
 				b.WriteString(part.String())
@@ -33,14 +33,30 @@ func CanonicalText(fragments []*Fragment) string {
 			fmt.Fprintf(&b, " x%d", f.Partitions)
 		}
 		b.WriteByte('\n')
-		canonical(&b, f.Root, false)
+		canonicalFragment(&b, f)
 	}
 	return b.String()
 }
 
-// canonical writes a fragment from the top; filters and projections count where state or a shuffle lies above them.
-func canonical(b *strings.Builder, n Node, below bool) {
+// canonicalFragment writes a fragment from the top.
+func canonicalFragment(b *strings.Builder, f *Fragment) {
+	written := map[*Shared]bool{}
+	for _, root := range f.Roots {
+		canonical(b, root, false, written)
+	}
+}
+
+// canonical writes n and what is below it; filters and projections count where state or a shuffle lies above them. What is shared is
+// written once: its rows leave the operator that makes them, which has state.
+func canonical(b *strings.Builder, n Node, below bool, written map[*Shared]bool) {
 	line := canonicalNode(n)
+	if s, ok := n.(*Shared); ok {
+		if line = fmt.Sprintf("shared %d", s.Number); written[s] {
+			b.WriteString("  " + line + " again\n")
+			return
+		}
+		written[s] = true
+	}
 	if below {
 		switch n := n.(type) {
 		case *Filter:
@@ -59,7 +75,7 @@ func canonical(b *strings.Builder, n Node, below bool) {
 	}
 	_, shuffle := n.(*Shuffle)
 	for _, in := range n.Inputs() {
-		canonical(b, in, below || shuffle || len(States(n)) > 0)
+		canonical(b, in, below || shuffle || len(States(n)) > 0, written)
 	}
 }
 

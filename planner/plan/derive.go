@@ -31,6 +31,8 @@ func Derive(n Node) Node {
 		n.derive()
 	case *LateCheck:
 		inherit(p, n.Input)
+	case *Shared:
+		inherit(p, n.Input)
 	case *Shuffle:
 		inherit(p, n.Input)
 		p.Partitioning = n.Key

@@ -22,10 +22,11 @@ type Explain struct {
 
 // ExplainFragment is what runs between topics.
 type ExplainFragment struct {
-	ID         int         `json:"id"`
-	Name       string      `json:"name"`
-	Partitions int         `json:"partitions"` // 0: not known
-	Root       ExplainNode `json:"root"`
+	ID         int    `json:"id"`
+	Name       string `json:"name"`
+	Partitions int    `json:"partitions"` // 0: not known
+	// Roots are where its rows go, with what makes them below. What several share is shown below the first.
+	Roots []ExplainNode `json:"roots"`
 }
 
 // ExplainNode is one operator with what is to be known about it.
@@ -64,7 +65,11 @@ func (q *Query) Analyze(app string, flow func(Node) *Flow) Explain {
 		e.Target = strings.ToLower(t.Kind.String()) + " " + t.Name
 	}
 	for _, f := range q.Fragments {
-		e.Fragments = append(e.Fragments, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions, Root: explainNode(f.Root, flow)})
+		shown, x := map[Node]bool{}, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions}
+		for _, root := range f.Roots {
+			x.Roots = append(x.Roots, explainNode(root, shown, flow))
+		}
+		e.Fragments = append(e.Fragments, x)
 	}
 	return e
 }
@@ -115,10 +120,17 @@ func freedom(n Node) string {
 	return "an expression depends on the clock or on chance"
 }
 
-func explainNode(n Node, flow func(Node) *Flow) ExplainNode {
+// explainNode shows n and what is below it; shown are the shared parts that stand above already.
+func explainNode(n Node, shown map[Node]bool, flow func(Node) *Flow) ExplainNode {
+	if s, ok := n.(*Shared); ok {
+		if shown[n] {
+			return ExplainNode{Node: fmt.Sprintf("Shared %d, as above", s.Number)}
+		}
+		shown[n] = true
+	}
 	e := ExplainNode{Node: n.Describe(), Facts: facts(n), Flow: flow(n)}
 	for _, in := range n.Inputs() {
-		e.Inputs = append(e.Inputs, explainNode(in, flow))
+		e.Inputs = append(e.Inputs, explainNode(in, shown, flow))
 	}
 	return e
 }
@@ -149,6 +161,8 @@ func facts(n Node) []string {
 	case *Receive:
 		add("partitioning", p.Partitioning.String())
 		add("time", "watermark = the smallest of all upstream tasks")
+	case *Shared:
+		add("why", "the parts of the query that read it need the same rows of it: its input is read once, and its state kept once")
 	default:
 		add("time", p.Time)
 		add("state", p.State)
@@ -200,7 +214,9 @@ func (e Explain) String() string {
 	fmt.Fprintf(&b, "\n  changes: %s\n  determinism: %s\n", e.Changes, e.Determined)
 	for _, f := range e.Fragments {
 		fmt.Fprintf(&b, "\nFragment %d: %s, %s\n", f.ID, f.Name, counted(f.Partitions, "task"))
-		f.Root.write(&b, 1)
+		for _, root := range f.Roots {
+			root.write(&b, 1)
+		}
 	}
 	if len(e.Topics) > 0 {
 		b.WriteString("\nInternal topics\n")

@@ -14,11 +14,11 @@ const mostKeys = 1000
 // Keys are the Kafka keys of its only source that the rows of a query can have, each in the order of Relation.Key; false: its conditions
 // do not say, or the source's keys may lie anywhere.
 func (q *Query) Keys() ([][]types.Value, bool) {
-	if len(q.Fragments) != 1 {
+	if len(q.Fragments) != 1 || len(q.Fragments[0].Roots) != 1 {
 		return nil, false
 	}
 	var conds []expr.Expr
-	n := q.Fragments[0].Root
+	n := q.Fragments[0].Roots[0]
 	for {
 		switch x := n.(type) {
 		case *Sink:

@@ -43,11 +43,21 @@ func (s State) Topic(app, query string) string { return ChangelogTopic(app, quer
 func (q *Query) Upstream(s *Shuffle) []*Fragment {
 	var out []*Fragment
 	for _, f := range q.Fragments {
-		if x, ok := f.Root.(*Shuffle); ok && x.ID == s.ID {
+		if f.Feeds(s) {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// Feeds says whether rows of the fragment go through a shuffle.
+func (f *Fragment) Feeds(s *Shuffle) bool {
+	return slices.ContainsFunc(f.Roots, func(n Node) bool { x, ok := n.(*Shuffle); return ok && x.ID == s.ID })
+}
+
+// Writes says whether rows of the fragment are rows of the result.
+func (f *Fragment) Writes() bool {
+	return slices.ContainsFunc(f.Roots, func(n Node) bool { _, sink := n.(*Sink); return sink })
 }
 
 // Direct is the source that a fragment reads and nothing else; nil for others.

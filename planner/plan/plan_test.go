@@ -69,7 +69,7 @@ func TestOuterBrackets(t *testing.T) {
 }
 
 func TestExplainIsJSON(t *testing.T) {
-	e := Explain{Query: "q", Fragments: []ExplainFragment{{Name: "result", Root: ExplainNode{Node: "Scan", Facts: []string{"time: x"}}}}}
+	e := Explain{Query: "q", Fragments: []ExplainFragment{{Name: "result", Roots: []ExplainNode{{Node: "Scan", Facts: []string{"time: x"}}}}}}
 	raw, err := json.Marshal(e)
 	if err != nil || !strings.Contains(string(raw), `"facts":["time: x"]`) {
 		t.Errorf("%s %v", raw, err)

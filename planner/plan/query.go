@@ -45,11 +45,12 @@ type Fragment struct {
 	ID     int
 	Name   string
 	Inputs []Input
-	// Root is a *Shuffle or *Sink.
-	Root       Node
+	// Roots are where its rows go, each a *Shuffle or a *Sink: several where they share a sub-plan. All of them have all the
+	// inputs below them, so that the time of the fragment is the time of each.
+	Roots      []Node
 	Partitions int
 	States     []State
-	// Groups: fragments with the same number share a source topic, so their tasks of one partition move together.
+	// Unit: fragments with the same number read a topic together, so their tasks of one partition move together.
 	Unit int
 }
 
@@ -103,6 +104,19 @@ func (q *Query) Source(number int) *catalog.Relation {
 		}
 	}
 	return nil
+}
+
+// Result is the sink as it stands in a fragment; of a union, that of the last part.
+func (q *Query) Result() *Sink {
+	var out *Sink
+	for _, f := range q.Fragments {
+		for _, root := range f.Roots {
+			if s, ok := root.(*Sink); ok {
+				out = s
+			}
+		}
+	}
+	return out
 }
 
 // Fragment is the fragment of an id; nil: there is none. The id of a part of a union over the topics of one relation is made of the topic's name, so that

@@ -103,21 +103,3 @@ func States(n Node) []State {
 func (k StateKind) String() string {
 	return [...]string{"window", "map", "version", "queue", "sorted"}[k]
 }
-
-// Walk visits n and what is below it, parents first. It does not look behind a Receive.
-func Walk(n Node, visit func(Node)) {
-	visit(n)
-	for _, in := range n.Inputs() {
-		Walk(in, visit)
-	}
-}
-
-// Rewrite rebuilds a plan from the leaves up, replacing each node by f(node).
-func Rewrite(n Node, f func(Node) Node) Node {
-	old := n.Inputs()
-	in := make([]Node, len(old))
-	for i, x := range old {
-		in[i] = Rewrite(x, f)
-	}
-	return f(Rebuild(n, in...))
-}

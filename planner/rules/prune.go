@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/streamsql-go/streamsql/planner/plan"
@@ -8,8 +9,32 @@ import (
 )
 
 // Prune drops the columns that nothing reads, down into the scans: a decoder fills only what is left there.
+//
+// Of a shared part, what any of its readers needs stays: it is found by pruning until nothing is added to it.
 func Prune(n plan.Node) plan.Node {
-	s := n.(*plan.Sink)
+	p := &pruner{wanted: map[*plan.Shared]set{}}
+	for {
+		p.grew, p.pruned = false, map[*plan.Shared]narrowed{}
+		if out := p.sink(n.(*plan.Sink)); !p.grew {
+			return out
+		}
+	}
+}
+
+// pruner prunes a plan.
+type pruner struct {
+	wanted map[*plan.Shared]set // what the readers of each shared part need, as far as it is known
+	grew   bool                 // something was added to that
+	pruned map[*plan.Shared]narrowed
+}
+
+// narrowed is a node with the columns that are left, and where they are.
+type narrowed struct {
+	node plan.Node
+	at   moved
+}
+
+func (p *pruner) sink(s *plan.Sink) plan.Node {
 	c := *s
 	if s.Forward {
 		c.Columns = nil // the value is the record's own bytes
@@ -20,7 +45,7 @@ func Prune(n plan.Node) plan.Node {
 	for _, a := range s.Around {
 		need.add(a.Column)
 	}
-	in, at := prune(s.Input, need)
+	in, at := p.prune(s.Input, need)
 	c.Input, c.Columns, c.Key = in, at.all(c.Columns), at.all(c.Key)
 	c.Around = slices.Clone(s.Around)
 	for i := range c.Around {
@@ -80,24 +105,24 @@ func (m moved) exprs(es []expr.Expr) []expr.Expr {
 }
 
 // prune keeps the columns of n in need (more, where it must) and says where they are now.
-func prune(n plan.Node, need set) (plan.Node, moved) {
+func (p *pruner) prune(n plan.Node, need set) (plan.Node, moved) {
 	switch n := n.(type) {
 	case *plan.Scan:
 		return pruneScan(n, need)
 	case *plan.Filter:
 		all := need.copy()
 		all.read(n.Cond)
-		in, at := prune(n.Input, all)
+		in, at := p.prune(n.Input, all)
 		return plan.Derive(&plan.Filter{Input: in, Cond: at.expr(n.Cond)}), at
 	case *plan.Project:
-		return pruneProject(n, need)
+		return p.pruneProject(n, need)
 	case *plan.Distinct:
 		all := need.copy()
 		width := len(n.Input.Props().Schema.Columns)
 		delete(all, width) // where windows are shown
 		delete(all, width+1)
 		all.read(n.On...)
-		in, at := narrow(n.Input, all)
+		in, at := p.narrow(n.Input, all)
 		c := *n
 		c.Input, c.On = in, at.exprs(n.On)
 		if n.ShowsWindow() {
@@ -106,32 +131,34 @@ func prune(n plan.Node, need set) (plan.Node, moved) {
 		}
 		return plan.Derive(&c), at
 	case *plan.Aggregate:
-		return pruneAggregate(n, need)
+		return p.pruneAggregate(n, need)
 	case *plan.TableJoin:
-		return pruneJoin(n, need)
+		return p.pruneJoin(n, need)
 	case *plan.StreamJoin:
-		return pruneStreamJoin(n, need)
+		return p.pruneStreamJoin(n, need)
 	case *plan.TableTableJoin:
-		return pruneTableTable(n, need)
+		return p.pruneTableTable(n, need)
 	case *plan.Union:
-		return pruneUnion(n, need)
+		return p.pruneUnion(n, need)
 	case *plan.Materialize:
 		all := need.copy()
 		all.add(n.P.Schema.Key...)
-		in, at := narrow(n.Input, all)
+		in, at := p.narrow(n.Input, all)
 		c := *n
 		c.Input = in
 		return plan.Derive(&c), at
+	case *plan.Shared:
+		return p.shared(n, need)
 	case *plan.Unnest:
-		return pruneUnnest(n, need)
+		return p.pruneUnnest(n, need)
 	case *plan.TopN:
-		return pruneTopN(n, need)
+		return p.pruneTopN(n, need)
 	case *plan.Over:
-		return pruneOver(n, need)
+		return p.pruneOver(n, need)
 	case *plan.Fold:
 		all := need.copy()
 		all.add(n.Key...)
-		in, at := narrow(n.Input, all)
+		in, at := p.narrow(n.Input, all)
 		c := *n
 		c.Input, c.Key = in, at.all(n.Key)
 		return plan.Derive(&c), at
@@ -139,10 +166,29 @@ func prune(n plan.Node, need set) (plan.Node, moved) {
 	return n, identity(n)
 }
 
+// shared prunes a shared part once, to what all its readers need. Where nothing is left that is worth it, it is shared no more.
+func (p *pruner) shared(n *plan.Shared, need set) (plan.Node, moved) {
+	all := p.wanted[n].copy()
+	for i := range need {
+		p.grew = p.grew || !all[i]
+		all[i] = true
+	}
+	p.wanted[n] = all
+	out, done := p.pruned[n]
+	if !done {
+		out.node, out.at = p.prune(n.Input, all)
+		if len(plan.States(out.node)) > 0 {
+			out.node = plan.Rebuild(n, out.node)
+		}
+		p.pruned[n] = out
+	}
+	return out.node, maps.Clone(out.at)
+}
+
 // narrow prunes the input of an operator that keeps or shuffles its rows: what only a filter below reads is not carried
 // further.
-func narrow(n plan.Node, need set) (plan.Node, moved) {
-	in, at := prune(n, need)
+func (p *pruner) narrow(n plan.Node, need set) (plan.Node, moved) {
+	in, at := p.prune(n, need)
 	columns := in.Props().Schema.Columns
 	if len(columns) == len(need) || len(need) == 0 {
 		return in, at
@@ -191,7 +237,7 @@ func pruneScan(n *plan.Scan, need set) (plan.Node, moved) {
 	return plan.Derive(&c), at
 }
 
-func pruneProject(n *plan.Project, need set) (plan.Node, moved) {
+func (p *pruner) pruneProject(n *plan.Project, need set) (plan.Node, moved) {
 	below, at := set{}, moved{}
 	var kept []plan.Named
 	keep := need.copy()
@@ -203,7 +249,7 @@ func pruneProject(n *plan.Project, need set) (plan.Node, moved) {
 			below.read(e.Expr)
 		}
 	}
-	in, to := prune(n.Input, below)
+	in, to := p.prune(n.Input, below)
 	if len(kept) == 0 {
 		return in, at // only the record's own bytes are wanted
 	}
@@ -214,7 +260,7 @@ func pruneProject(n *plan.Project, need set) (plan.Node, moved) {
 }
 
 // pruneAggregate keeps all group columns (they are the key) and the window's; aggregates go.
-func pruneAggregate(n *plan.Aggregate, need set) (plan.Node, moved) {
+func (p *pruner) pruneAggregate(n *plan.Aggregate, need set) (plan.Node, moved) {
 	all := need.copy()
 	all.read(n.Having)
 	below, at := set{}, moved{}
@@ -235,7 +281,7 @@ func pruneAggregate(n *plan.Aggregate, need set) (plan.Node, moved) {
 		at[start] = len(n.Group) + len(c.Aggs)
 		at[end] = at[start] + 1
 	}
-	in, to := narrow(n.Input, below)
+	in, to := p.narrow(n.Input, below)
 	c.Input = in
 	for _, g := range n.Group {
 		c.Group = append(c.Group, plan.Named{Name: g.Name, Expr: to.expr(g.Expr)})
@@ -247,7 +293,7 @@ func pruneAggregate(n *plan.Aggregate, need set) (plan.Node, moved) {
 	return plan.Derive(&c), at
 }
 
-func pruneJoin(n *plan.TableJoin, need set) (plan.Node, moved) {
+func (p *pruner) pruneJoin(n *plan.TableJoin, need set) (plan.Node, moved) {
 	width := len(n.Stream.Props().Schema.Columns)
 	all := need.copy()
 	all.read(n.Residual)
@@ -263,8 +309,8 @@ func pruneJoin(n *plan.TableJoin, need set) (plan.Node, moved) {
 	stream.read(n.AsOf)
 	table.read(n.TableKeys...)
 	table.add(n.Table.Props().Schema.Key...)
-	l, lat := narrow(n.Stream, stream)
-	r, rat := narrow(n.Table, table)
+	l, lat := p.narrow(n.Stream, stream)
+	r, rat := p.narrow(n.Table, table)
 	at := moved{}
 	for i, to := range lat {
 		at[i] = to

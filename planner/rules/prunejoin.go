@@ -8,7 +8,7 @@ import (
 )
 
 // pruneSides prunes both inputs of a join of two equal sides to what is needed above it, by its condition, and to name rows.
-func pruneSides(left, right plan.Node, need set, keys [2][]expr.Expr, residual expr.Expr) (l, r plan.Node, at, lat, rat moved) {
+func (p *pruner) pruneSides(left, right plan.Node, need set, keys [2][]expr.Expr, residual expr.Expr) (l, r plan.Node, at, lat, rat moved) {
 	width := len(left.Props().Schema.Columns)
 	all := need.copy()
 	all.read(residual)
@@ -24,8 +24,8 @@ func pruneSides(left, right plan.Node, need set, keys [2][]expr.Expr, residual e
 		sides[s].read(keys[s]...)
 		sides[s].add(n.Props().Schema.Key...)
 	}
-	l, lat = narrow(left, sides[0])
-	r, rat = narrow(right, sides[1])
+	l, lat = p.narrow(left, sides[0])
+	r, rat = p.narrow(right, sides[1])
 	at = moved{}
 	for i, to := range lat {
 		at[i] = to
@@ -36,24 +36,24 @@ func pruneSides(left, right plan.Node, need set, keys [2][]expr.Expr, residual e
 	return l, r, at, lat, rat
 }
 
-func pruneStreamJoin(n *plan.StreamJoin, need set) (plan.Node, moved) {
+func (p *pruner) pruneStreamJoin(n *plan.StreamJoin, need set) (plan.Node, moved) {
 	c := *n
 	var at, lat, rat moved
-	c.Left, c.Right, at, lat, rat = pruneSides(n.Left, n.Right, need, [2][]expr.Expr{n.LeftKeys, n.RightKeys}, n.Residual)
+	c.Left, c.Right, at, lat, rat = p.pruneSides(n.Left, n.Right, need, [2][]expr.Expr{n.LeftKeys, n.RightKeys}, n.Residual)
 	c.LeftKeys, c.RightKeys, c.Residual = lat.exprs(n.LeftKeys), rat.exprs(n.RightKeys), at.expr(n.Residual)
 	return plan.Derive(&c), at
 }
 
-func pruneTableTable(n *plan.TableTableJoin, need set) (plan.Node, moved) {
+func (p *pruner) pruneTableTable(n *plan.TableTableJoin, need set) (plan.Node, moved) {
 	c := *n
 	var at, lat, rat moved
-	c.Left, c.Right, at, lat, rat = pruneSides(n.Left, n.Right, need, [2][]expr.Expr{n.LeftKeys, n.RightKeys}, n.Residual)
+	c.Left, c.Right, at, lat, rat = p.pruneSides(n.Left, n.Right, need, [2][]expr.Expr{n.LeftKeys, n.RightKeys}, n.Residual)
 	c.LeftKeys, c.RightKeys, c.Residual = lat.exprs(n.LeftKeys), rat.exprs(n.RightKeys), at.expr(n.Residual)
 	return plan.Derive(&c), at
 }
 
 // pruneUnion gives all parts the same columns: those in need, in order.
-func pruneUnion(n *plan.Union, need set) (plan.Node, moved) {
+func (p *pruner) pruneUnion(n *plan.Union, need set) (plan.Node, moved) {
 	all := need.copy()
 	if len(all) == 0 {
 		all.add(0) // rows that are only counted need a column to be rows
@@ -67,8 +67,8 @@ func pruneUnion(n *plan.Union, need set) (plan.Node, moved) {
 	for k, i := range order {
 		at[i] = k
 	}
-	return eachPart(n, func(p plan.Node) plan.Node {
-		in, to := prune(p, all)
+	return eachPart(n, func(part plan.Node) plan.Node {
+		in, to := p.prune(part, all)
 		columns := in.Props().Schema.Columns
 		var kept []plan.Named
 		for _, i := range order {

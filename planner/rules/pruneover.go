@@ -19,7 +19,7 @@ func (m moved) order(keys []plan.SortKey) []plan.SortKey {
 }
 
 // pruneTopN leaves out the number when nobody reads it: then only rows that come and go are sent.
-func pruneTopN(n *plan.TopN, need set) (plan.Node, moved) {
+func (p *pruner) pruneTopN(n *plan.TopN, need set) (plan.Node, moved) {
 	width := len(n.Input.Props().Schema.Columns)
 	c := *n
 	all := need.copy()
@@ -32,7 +32,7 @@ func pruneTopN(n *plan.TopN, need set) (plan.Node, moved) {
 	delete(all, width)
 	all.read(n.Partition...)
 	all.order(n.Order)
-	in, at := narrow(n.Input, all)
+	in, at := p.narrow(n.Input, all)
 	c.Input, c.Partition, c.Order = in, at.exprs(n.Partition), at.order(n.Order)
 	if c.Column != "" {
 		at[width] = len(in.Props().Schema.Columns)
@@ -41,7 +41,7 @@ func pruneTopN(n *plan.TopN, need set) (plan.Node, moved) {
 }
 
 // pruneOver leaves out the calls that nobody reads.
-func pruneOver(n *plan.Over, need set) (plan.Node, moved) {
+func (p *pruner) pruneOver(n *plan.Over, need set) (plan.Node, moved) {
 	width := len(n.Input.Props().Schema.Columns)
 	all := set{}
 	for i := range need {
@@ -66,9 +66,9 @@ func pruneOver(n *plan.Over, need set) (plan.Node, moved) {
 		c.Calls, kept = append(c.Calls, call), append(kept, width+i)
 	}
 	if len(c.Calls) == 0 {
-		return prune(n.Input, need)
+		return p.prune(n.Input, need)
 	}
-	in, at := narrow(n.Input, all)
+	in, at := p.narrow(n.Input, all)
 	for i, call := range c.Calls {
 		c.Calls[i] = movedCall(call, at)
 		at[kept[i]] = len(in.Props().Schema.Columns) + i

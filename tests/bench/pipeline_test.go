@@ -192,8 +192,8 @@ func (p *pipeline) receive(fragment int) {
 			p.packed[at] = p.packed[at][:0]
 			for _, up := range p.tasks {
 				for _, u := range up {
-					if s := u.Shuffle(); s != nil && s.ID == r.Shuffle.ID {
-						t.Hear(r.Shuffle, u.ID, u.Info())
+					if u.Feeds(r.Shuffle) {
+						t.Hear(r.Shuffle, u.ID, u.Info(r.Shuffle))
 					}
 				}
 			}

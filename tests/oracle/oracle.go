@@ -8,6 +8,7 @@ package oracle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
@@ -56,7 +57,8 @@ type evaluation struct {
 	answer *Answer
 	ctx    *expr.Ctx
 	w      map[plan.Node]marks
-	slack  int64 // of the table side that is being evaluated: its release marks are that much below its watermarks
+	slack  int64                // of the table side that is being evaluated: its release marks are that much below its watermarks
+	known  map[plan.Node][]Item // what several may read, for rows late below count once
 }
 
 // Evaluate answers q.
@@ -66,6 +68,7 @@ func Evaluate(q *plan.Query, in Input) (*Answer, error) {
 		answer: &Answer{Late: map[string]int64{}, Bad: map[string]int64{}},
 		ctx:    &expr.Ctx{Now: func() time.Time { return in.Now }},
 		w:      map[plan.Node]marks{},
+		known:  map[plan.Node][]Item{},
 	}
 	sink, ok := q.Root.(*plan.Sink)
 	if !ok {
@@ -113,8 +116,12 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 	case *plan.Scan:
 		return e.scan(n)
 	case *plan.Shuffle:
-		items, err := e.eval(n.Input)
+		items, err := e.once(n)
 		e.w[n] = marks{all: e.w[n.Input].merged()}
+		return items, err
+	case *plan.Shared:
+		items, err := e.once(n)
+		e.w[n] = e.w[n.Input]
 		return items, err
 	case *plan.Filter:
 		return e.filter(n)
@@ -148,6 +155,23 @@ func (e *evaluation) eval(n plan.Node) ([]Item, error) {
 		return e.over(n)
 	}
 	return nil, fmt.Errorf("the oracle does not know %T", n)
+}
+
+// once evaluates the input of n, to which several may lead; each has items of its own.
+func (e *evaluation) once(n plan.Node) ([]Item, error) {
+	items, ok := e.known[n]
+	if !ok {
+		var err error
+		if items, err = e.eval(n.Inputs()[0]); err != nil {
+			return nil, err
+		}
+		e.known[n] = items
+	}
+	out := make([]Item, len(items))
+	for i, it := range items {
+		out[i].Any = slices.Clone(it.Any)
+	}
+	return out, nil
 }
 
 // each evaluates the input of n and replaces every row by f's; an item without rows goes.
