@@ -25,6 +25,8 @@ type shape struct {
 	anyTime bool
 	counts  bool
 	fixed   bool
+	apart   string // the query as the oracle is given it, what is shared written twice; "": as it is
+	final   bool   // what is shared is final rows
 	// vias are the streams between the queries of a chain.
 	vias []string
 }
@@ -279,4 +281,4 @@ var shapes = append([]namedShape{
 		return shape{counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT t.g, COUNT(*) AS n, SUM(s.v) AS s, window_start FROM s " + r.join() + " t ON s.id = t.id " + r.window() + " GROUP BY t.g EMIT FINAL"}
 	}},
-}, relationalShapes...)
+}, append(relationalShapes, sharedShapes...)...)

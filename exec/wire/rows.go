@@ -76,7 +76,11 @@ func (w *RowWriter) Append(b *vector.Batch, i int) {
 	}
 	d = vector.AppendRow(d, b.Cols, i)
 	if w.layout.raw() {
-		d = w.appendRaw(d, &b.Raw[i])
+		var r vector.Raw // rows that were computed are of no record
+		if b.Raw != nil {
+			r = b.Raw[i]
+		}
+		d = w.appendRaw(d, &r)
 	}
 	w.buf = d
 	w.rows++

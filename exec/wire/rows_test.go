@@ -190,3 +190,20 @@ func FuzzReadRows(f *testing.F) {
 	}, string(packed(NewRowWriter(l), batch(l, []wireRow{row, row}))), string([]byte{rowsV1}),
 		string([]byte{rowsV1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}))
 }
+
+// TestComputedRows: rows that are of no record go through a shuffle that carries parts of records, as rows without them.
+func TestComputedRows(t *testing.T) {
+	l := Layout{Columns: []types.Type{types.TBigInt}, Origin: true, Key: true, Value: true, Headers: true}
+	b := vector.NewBatch(l.Columns, 1)
+	b.Cols[0].Append(types.NewInt(7))
+	b.N, b.Time = 1, append(b.Time, 1000)
+	w := NewRowWriter(l)
+	w.Append(b, 0)
+	out := vector.NewBatch(l.Columns, 1)
+	if err := ReadRows(w.Take(), l, out); err != nil {
+		t.Fatal(err)
+	}
+	if r := out.Raw[0]; out.N != 1 || r.Key != nil || r.Value != nil || len(r.Headers) != 0 || out.Origin[0] != (types.Origin{}) {
+		t.Errorf("%d rows, key %q, value %q, headers %v, origin %v", out.N, r.Key, r.Value, r.Headers, out.Origin[0])
+	}
+}
