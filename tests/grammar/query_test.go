@@ -298,5 +298,5 @@ var shapes = []struct {
 	name string
 	make func(random) query
 }{
-	{"rows", random.rows}, {"windowed", random.windowed}, {"running", random.running}, {"first", random.first}, {"top", random.top}, {"sets", random.sets},
+	{"rows", random.rows}, {"windowed", random.windowed}, {"running", random.running}, {"first", random.first}, {"top", random.top}, {"sets", random.sets}, {"twice", random.twice},
 }
