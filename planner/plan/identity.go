@@ -86,7 +86,7 @@ func same(es ...expr.Expr) string {
 			s = append(s, "none")
 			continue
 		}
-		s = append(s, Ordinals(e)+" "+e.Type().String())
+		s = append(s, expr.Ordinals(e)+" "+e.Type().String())
 	}
 	return "(" + strings.Join(s, ", ") + ")"
 }
