@@ -19,6 +19,8 @@ type joining struct {
 	lefts []*source
 	keys  []joinKey
 	rest  []rest
+	// fixed are comparisons of the right side with constants: parts of rest that fix a key which nothing else does.
+	fixed []joinKey
 }
 
 // joinKey is one equality of the condition: an expression over the left schema, one over the right side's own.
@@ -138,6 +140,7 @@ func (x *joining) conjunct(e ast.Expr) error {
 		if x.side(l) == leftSide && x.side(r) == rightSide {
 			return x.equality(e, l, r, eq.Op == "<=>")
 		}
+		x.constant(e, l, r, eq.Op == "<=>")
 	}
 	cond, err := x.b.condition(e, v)
 	if err != nil {
@@ -170,9 +173,30 @@ func (x *joining) side(e expr.Expr) side {
 
 // equality notes left = right; both sides are cast to one type.
 func (x *joining) equality(at ast.Node, left, right expr.Expr, nullSafe bool) error {
+	k, err := x.key(at, left, right, nullSafe)
+	if err == nil {
+		x.keys = append(x.keys, k)
+	}
+	return err
+}
+
+// constant notes that a column of the right side is compared with a constant, if the two can be a key.
+func (x *joining) constant(at ast.Node, l, r expr.Expr, nullSafe bool) {
+	if expr.IsConst(r) {
+		l, r = r, l
+	}
+	if !expr.IsConst(l) || x.side(r) != rightSide {
+		return
+	}
+	if k, err := x.key(at, l, r, nullSafe); err == nil {
+		x.fixed = append(x.fixed, k)
+	}
+}
+
+func (x *joining) key(at ast.Node, left, right expr.Expr, nullSafe bool) (k joinKey, err error) {
 	t, exact, err := expr.KeyType(left.Type(), right.Type())
 	if err != nil {
-		return placed(at, err)
+		return k, placed(at, err)
 	}
 	right = expr.Shift(right, -x.right.base)
 	column := -1
@@ -181,14 +205,13 @@ func (x *joining) equality(at ast.Node, left, right expr.Expr, nullSafe bool) er
 	}
 	if !exact {
 		if left, err = keyCast(left, t); err != nil {
-			return placed(at, err)
+			return k, placed(at, err)
 		}
 		if right, err = keyCast(right, t); err != nil {
-			return placed(at, err)
+			return k, placed(at, err)
 		}
 	}
-	x.keys = append(x.keys, joinKey{at, left, right, nullSafe, column})
-	return nil
+	return joinKey{at, left, right, nullSafe, column}, nil
 }
 
 // keyCast leaves out casts that do not change a key: lengths of strings, precisions of times.

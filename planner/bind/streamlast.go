@@ -104,7 +104,7 @@ func (l *streamLast) order() bool {
 	return true
 }
 
-// fixed says whether each column of a table's primary key is compared with what stands before it.
+// fixed says whether each column of a table's primary key is compared with what stands before it, or with a constant.
 func (l *streamLast) fixed(t *operand, before []*operand) bool {
 	key := t.source.node.Props().Schema.Key
 	for _, k := range key {
@@ -128,10 +128,9 @@ func (o *operand) means(e ast.Expr, column int) bool {
 	return err == nil && p.at == column && len(p.path) == 0
 }
 
-// only says whether an expression reads some of the operands, and nothing else.
+// only says whether an expression reads nothing but some of the operands.
 func (l *streamLast) only(e ast.Expr, of []*operand) bool {
-	reads := l.reads(e)
-	return len(reads) > 0 && !slices.ContainsFunc(reads, func(o *operand) bool { return !slices.Contains(of, o) })
+	return !slices.ContainsFunc(l.reads(e), func(o *operand) bool { return !slices.Contains(of, o) })
 }
 
 // reads are the operands that an expression reads.
@@ -168,7 +167,7 @@ func (l *streamLast) write() ast.Relation {
 		var later []ast.Expr
 		for _, e := range parts {
 			switch {
-			case len(l.reads(e)) > 0 && !l.only(e, before):
+			case !l.only(e, before):
 				later = append(later, e)
 			case j.On == nil:
 				j.On = e

@@ -121,6 +121,11 @@ func (x *joining) onKey(n *plan.TableJoin) (plan.Node, error) {
 		}
 		keys[i] = k
 	}
+	for _, k := range x.fixed {
+		if i := slices.Index(primary, k.column); i >= 0 && keys[i].left == nil {
+			keys[i] = k
+		}
+	}
 	var missing []string
 	for i, k := range keys {
 		if k.left == nil {

@@ -240,3 +240,17 @@ INSERT INTO s (sid, id, _timestamp) VALUES (1, 'a', 5);
 ASSERT VALUES o (sid, name) VALUES (1, 'first');
 ASSERT NO MORE VALUES o;
 ASSERT ERRORS t 1;
+
+--@test: S6 a constant fixes a part of the primary key, or all of it
+CREATE TABLE rates (currency VARCHAR, kind VARCHAR, rate INT, PRIMARY KEY (currency, kind)) WITH (topic='rates', partitions=3, key='currency, kind');
+CREATE TABLE limits (region BIGINT, kind VARCHAR, most INT, PRIMARY KEY (region, kind)) WITH (topic='limits', partitions=2);
+CREATE STREAM orders (id VARCHAR, currency VARCHAR, n INT) WITH (topic='orders', partitions=2);
+CREATE STREAM a AS SELECT o.id, r.rate FROM orders o LEFT JOIN rates r ON o.currency = r.currency AND r.kind = 'sell';
+CREATE STREAM b AS SELECT o.id, l.most FROM orders o JOIN limits l ON l.region = 5 AND 'day' = l.kind AND l.most >= o.n;
+INSERT INTO rates (currency, kind, rate, _timestamp) VALUES ('EUR', 'sell', 7, 1000), ('EUR', 'buy', 8, 1000), ('USD', 'buy', 9, 1000), ('EUR', 'sell', 6, 3000);
+INSERT INTO limits (region, kind, most, _partition, _timestamp) VALUES (5, 'day', 10, 0, 1000), (5, 'week', 99, 1, 1000), (6, 'day', 99, 1, 1000), (5, 'day', 20, 0, 3000);
+INSERT INTO orders (id, currency, n, _partition, _timestamp) VALUES ('o1', 'EUR', 5, 0, 2000), ('o2', 'USD', 15, 1, 2000), ('o3', 'EUR', 15, 1, 4000), ('o4', NULL, 30, 0, 4000);
+ASSERT VALUES a (id, rate) VALUES ('o1', 7), ('o2', NULL), ('o3', 6), ('o4', NULL);
+ASSERT NO MORE VALUES a;
+ASSERT VALUES b (id, most) VALUES ('o1', 10), ('o3', 20);
+ASSERT NO MORE VALUES b;
