@@ -76,6 +76,33 @@ func (m *model) asOf(key string, at int64) (string, bool) {
 	return string(best.Row), true
 }
 
+// during is when what an instant sees of a key holds.
+func (m *model) during(key string, at int64) (from, until int64) {
+	from, until = types.Never, types.Forever
+	var best *types.Version
+	for i := range m.table[key] {
+		v := &m.table[key][i]
+		if v.TS <= at && v.Visible < at && (best == nil || before(best.TS, best.Origin, v.TS, v.Origin)) {
+			best, from = v, max(v.TS, v.Visible+1)
+		}
+	}
+	for _, v := range m.table[key] {
+		if best == nil || before(best.TS, best.Origin, v.TS, v.Origin) {
+			until = min(until, max(v.TS, v.Visible+1))
+		}
+	}
+	return from, until
+}
+
+func (m *model) newest(key string) (best types.Version, ok bool) {
+	for _, v := range m.table[key] {
+		if !ok || before(best.TS, best.Origin, v.TS, v.Origin) {
+			best, ok = v, true
+		}
+	}
+	return best, ok
+}
+
 // until is the first instant that sees a version newer than v.
 func (m *model) until(key string, v types.Version) int64 {
 	at := types.Forever
@@ -334,6 +361,10 @@ func (r *rig) stepVersions() {
 		if older && !want {
 			r.t.Fatalf("Put(%s, %d) says that there is a newer version", key, v.TS)
 		}
+	case 5:
+		r.during(key, r.ts())
+	case 6:
+		r.newest(key)
 	default:
 		r.asOf(key, r.ts())
 	}
@@ -346,6 +377,27 @@ func (r *rig) asOf(key []byte, at int64) {
 	want, has := r.open.asOf(string(key), at)
 	if ok != has || string(row) != want {
 		r.t.Fatalf("AsOf(%s, %d) is %q %v, want %q %v; versions %v", key, at, row, ok, want, has, r.open.table[string(key)])
+	}
+}
+
+func (r *rig) during(key []byte, at int64) {
+	r.t.Helper()
+	v, err := r.s.Versions("v").During(key, at)
+	r.check(err)
+	want, has := r.open.asOf(string(key), at)
+	from, until := r.open.during(string(key), at)
+	if v.OK != has || string(v.Row) != want || v.From != from || v.Until != until {
+		r.t.Fatalf("During(%s, %d) is %+v, want %q %v from %d until %d; versions %v", key, at, v, want, has, from, until, r.open.table[string(key)])
+	}
+}
+
+func (r *rig) newest(key []byte) {
+	r.t.Helper()
+	v, ok, err := r.s.Versions("v").Newest(key)
+	r.check(err)
+	want, has := r.open.newest(string(key))
+	if ok != has || v.TS != want.TS || v.Origin != want.Origin || ok && v.Visible != want.Visible || v.Deleted != want.Deleted || string(v.Row) != string(want.Row) {
+		r.t.Fatalf("Newest(%s) is %+v %v, want %+v %v", key, v, ok, want, has)
 	}
 }
 

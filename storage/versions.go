@@ -164,61 +164,6 @@ func (t *Versions) insert(n uint32, e *entry, v types.Version, flags uint32) (re
 	return ref, older
 }
 
-// newest is the reference of the newest version of key; 0: it has none.
-func (t *Versions) newest(key []byte) (uint32, error) {
-	h := hash32(key)
-	n, ok := t.t.find(key, h)
-	if !ok {
-		if t.complete {
-			return 0, nil
-		}
-		chain, ok, err := t.s.disk.get(t.diskKey(key))
-		if err != nil || !ok {
-			return 0, err
-		}
-		if n, err = t.loadChain(key, h, chain); err != nil {
-			return 0, err
-		}
-	}
-	e := t.t.entry(n)
-	e.meta |= hot
-	if e.vlen == 0 {
-		return 0, nil
-	}
-	return e.val, nil
-}
-
-// AsOf returns the row of key valid at an instant; valid until the next call.
-func (t *Versions) AsOf(key []byte, at int64) (row []byte, ok bool, err error) {
-	next, err := t.newest(key)
-	for err == nil && next != 0 {
-		x := t.t.node(next)
-		if x.ts() <= at && (!x.is(nodeLimited) || x.visible() < at) {
-			if x.is(nodeDeleted) {
-				return nil, false, nil
-			}
-			return x.version().Row, true, nil
-		}
-		next = x.next()
-	}
-	return nil, false, err
-}
-
-// Until is the first instant that sees a version of key newer than v; types.Forever when there is none.
-func (t *Versions) Until(key []byte, v types.Version) (int64, error) {
-	until := types.Forever
-	next, err := t.newest(key)
-	for err == nil && next != 0 {
-		x := t.t.node(next)
-		if x.ts() < v.TS || x.ts() == v.TS && x.version().Origin.Compare(v.Origin) <= 0 {
-			break
-		}
-		until = min(until, seenFrom(x))
-		next = x.next()
-	}
-	return until, err
-}
-
 // supersede notes that versions older than x's may go once the horizon has passed x.
 func (t *Versions) supersede(n uint32, x node) {
 	t.due = append(t.due, expiry{seenFrom(x), n})
@@ -230,14 +175,6 @@ func (t *Versions) supersede(n uint32, x node) {
 		t.due[up], t.due[i] = t.due[i], t.due[up]
 		i = up
 	}
-}
-
-// seenFrom is the first instant that sees x.
-func seenFrom(x node) int64 {
-	if x.is(nodeLimited) {
-		return max(x.ts(), x.visible()+1)
-	}
-	return x.ts()
 }
 
 func (t *Versions) popDue() expiry {

@@ -106,6 +106,9 @@ func ReleaseMark(b *vector.Batch, i int, slack int64) (mark int64, late bool) {
 // Version is one version of a table row.
 type Version = types.Version
 
+// Validity is what an instant sees of a table row, and when that is so.
+type Validity = types.Validity
+
 // Windows is state keyed by a window and a key (storage/keys). Time-first: a window goes as a whole. What is called start
 // here is any number that orders the windows: their starts, or their numbers.
 type Windows interface {
@@ -161,6 +164,11 @@ type Versions interface {
 	// AsOf returns the row of key valid at an instant: of the versions with TS <= at and Visible < at the last by (TS,
 	// Origin); ok false when there is none or it is a deletion. Valid until the next call.
 	AsOf(key []byte, at int64) (row []byte, ok bool, err error)
+	// During is AsOf, with the instants at which the same holds.
+	During(key []byte, at int64) (Validity, error)
+	// Newest is the last version by (TS, Origin), which may be a deletion; ok false when there is none. Valid until the next
+	// call.
+	Newest(key []byte) (v Version, ok bool, err error)
 	// Until is how long v would be valid, were it put: the first as-of instant that sees a version of key with a larger (TS,
 	// Origin); types.Forever when there is none.
 	Until(key []byte, v Version) (int64, error)

@@ -9,6 +9,16 @@ type Version struct {
 	Row     []byte // vector.AppendRow of the table's columns
 }
 
+// SeenFrom is the first instant that sees the version.
+func (v Version) SeenFrom() int64 { return max(v.TS, v.Visible+1) }
+
+// Validity is what an instant sees of a key, and when that is so: at all instants From <= x < Until.
+type Validity struct {
+	Row         []byte
+	OK          bool // false: no version, or a deletion
+	From, Until int64
+}
+
 // Item is a withheld row.
 type Item struct {
 	TS      int64 // the instant it waits for

@@ -36,17 +36,39 @@ func compareVersions(a, b op.Version) int {
 
 // AsOf implements op.Versions.
 func (v *Versions) AsOf(key []byte, at int64) ([]byte, bool, error) {
+	x, err := v.During(key, at)
+	return x.Row, x.OK, err
+}
+
+// During implements op.Versions.
+func (v *Versions) During(key []byte, at int64) (op.Validity, error) {
 	v.settle()
+	x := op.Validity{From: types.Never, Until: types.Forever}
 	vs := v.m[string(key)]
 	for i := len(vs) - 1; i >= 0; i-- {
-		if vs[i].TS <= at && vs[i].Visible < at {
-			if vs[i].Deleted {
-				return nil, false, nil
-			}
-			return v.lend(vs[i].Row), true, nil
+		from := vs[i].SeenFrom()
+		if from > at {
+			x.Until = min(x.Until, from)
+			continue
 		}
+		if x.From = from; !vs[i].Deleted {
+			x.Row, x.OK = v.lend(vs[i].Row), true
+		}
+		break
 	}
-	return nil, false, nil
+	return x, nil
+}
+
+// Newest implements op.Versions.
+func (v *Versions) Newest(key []byte) (op.Version, bool, error) {
+	v.settle()
+	vs := v.m[string(key)]
+	if len(vs) == 0 {
+		return op.Version{}, false, nil
+	}
+	x := vs[len(vs)-1]
+	x.Row = v.lend(x.Row)
+	return x, true, nil
 }
 
 // Until implements op.Versions.
