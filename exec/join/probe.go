@@ -9,7 +9,7 @@ import (
 // prober joins released stream rows with the table, a batch at a time.
 type prober struct {
 	c        *StreamTableConfig
-	keys     matchKeys     // of the batch at hand
+	keys     *matchKeys    // of the batch at hand
 	residual *op.Evaluator // nil: none
 
 	key []byte
@@ -23,8 +23,8 @@ type prober struct {
 	pass  op.Gather
 }
 
-func newProber(c *StreamTableConfig) *prober {
-	p := &prober{c: c, keys: newMatchKeys(c.Env, c.StreamKeys, c.NullSafe)}
+func newProber(c *StreamTableConfig, keys *matchKeys) *prober {
+	p := &prober{c: c, keys: keys}
 	if c.Residual != nil {
 		p.residual = c.Env.NewEvaluator(c.Residual)
 	}

@@ -17,11 +17,13 @@ const (
 // StreamTableConfig configures StreamTable. Durations are microseconds.
 type StreamTableConfig struct {
 	Env         op.Env
+	TableEnv    op.Env       // what is counted and reported of the table's rows; no Counters: Env
 	Left        bool         // LEFT JOIN: unmatched rows with NULLs
 	Stream      []types.Type // columns of the stream
 	Table       []types.Type // columns of the table
 	StreamKeys  []expr.Expr  // over the stream, of the types of TableKeys
-	TableKeys   []expr.Expr  // over the table: its primary key
+	TableKeys   []expr.Expr  // over the table: its primary key, unless Index is there
+	Primary     []expr.Expr  // with Index: the primary key
 	NullSafe    []bool       // per key: <=> instead of =; nil: none
 	Residual    expr.Expr    // over the stream's columns, then the table's; nil: none
 	AsOf        expr.Expr    // over the stream; nil: the row's ts
@@ -30,7 +32,9 @@ type StreamTableConfig struct {
 	Correct     int64 // how far behind the table's release watermark rows are corrected, which makes the output changes; 0: never
 	History     int64
 	Disorder    int64       // of the table's source
-	Versions    op.Versions // rows are vector.AppendRow of Table
+	Versions    op.Versions // rows are vector.AppendRow of Table, of a broadcast table with what index puts before them
+	Once        bool        // with Index: the first match of a row is enough
+	Index       op.Sorted   // of a broadcast table, which is joined by any columns or none, so that many rows match; else nil
 	Queue       op.Queue    // rows are op.AppendRow of Stream, TS is the as-of instant
 	Released    op.Windows  // with Correct: the rows that may be corrected
 	Releases    op.Releases
@@ -41,13 +45,15 @@ type StreamTableConfig struct {
 // Slack is how far the release watermark of a source partition of the table stands below its W.
 func (c *StreamTableConfig) Slack() int64 { return max(c.Disorder, c.Within) - c.Disorder }
 
-// StreamTable joins each stream row with the table row valid at its as-of instant (semantics S5). A row waits in the queue
-// until the table's inputs have released it. The marks are those of the stream: W_out stays below the rows that wait. With
-// Correct, a row that has gone out is taken back (vector.Batch.Deleted) when a version comes that changes it.
+// StreamTable joins each stream row with the table row valid at its as-of instant (semantics S5); of a broadcast table, with
+// all rows valid then for which the condition holds. A row waits in the queue until the table's inputs have released it. The
+// marks are those of the stream: W_out stays below the rows that wait. With Correct, a row that has gone out is taken back
+// (vector.Batch.Deleted) when a version comes that changes it.
 type StreamTable struct {
 	c       StreamTableConfig
 	instant *op.Evaluator // AsOf
-	probe   *prober
+	keys    matchKeys     // of the stream's batch at hand
+	probe   matcher
 	tab     *tableSide
 	correct *corrector // nil: what was joined stays
 	marks   op.Marks
@@ -64,16 +70,20 @@ type StreamTable struct {
 	read op.RowReader
 }
 
+// matcher hands on the given rows of b, whose keys were computed, joined at the given instants; types.Never matches nothing.
+type matcher interface {
+	join(b *vector.Batch, rows []int32, asOf []int64) error
+}
+
 // NewStreamTable makes a StreamTable; the queue may hold rows from before a restart.
 func NewStreamTable(c StreamTableConfig) (*StreamTable, error) {
-	j := &StreamTable{c: c, probe: newProber(&c), marks: op.NoMarks, expired: types.Never, held: vector.NewBatch(c.Stream, 0)}
-	if c.Correct > 0 {
-		var err error
-		if j.correct, err = newCorrector(&c, j.probe); err != nil {
-			return nil, err
-		}
+	j := &StreamTable{
+		c: c, keys: newMatchKeys(c.Env, c.StreamKeys, c.NullSafe), marks: op.NoMarks, expired: types.Never,
+		held: vector.NewBatch(c.Stream, 0),
 	}
-	j.tab = newTableSide(&c, j.correct)
+	if err := j.sides(); err != nil {
+		return nil, err
+	}
 	if c.AsOf != nil {
 		j.instant = c.Env.NewEvaluator(c.AsOf)
 	}
@@ -88,6 +98,26 @@ func NewStreamTable(c StreamTableConfig) (*StreamTable, error) {
 	return j, err
 }
 
+// sides makes what writes the table's rows and what finds them.
+func (j *StreamTable) sides() (err error) {
+	if j.c.Index != nil {
+		if j.tab, err = newTableSide(&j.c, nil); err != nil {
+			return err
+		}
+		j.probe = newManyProber(&j.c, &j.keys, j.tab.index)
+		return nil
+	}
+	p := newProber(&j.c, &j.keys)
+	j.probe = p
+	if j.c.Correct > 0 {
+		if j.correct, err = newCorrector(&j.c, p); err != nil {
+			return err
+		}
+	}
+	j.tab, err = newTableSide(&j.c, j.correct)
+	return err
+}
+
 // Process takes rows of the stream (StreamInput) or of the table (TableInput).
 func (j *StreamTable) Process(in int, b *vector.Batch) error {
 	if in == TableInput {
@@ -98,7 +128,7 @@ func (j *StreamTable) Process(in int, b *vector.Batch) error {
 
 // stream joins the released rows of b and puts the others in the queue.
 func (j *StreamTable) stream(b *vector.Batch) error {
-	if err := j.probe.keys.eval(b); err != nil {
+	if err := j.keys.eval(b); err != nil {
 		return err
 	}
 	instants, err := j.instants(b)
@@ -111,10 +141,10 @@ func (j *StreamTable) stream(b *vector.Batch) error {
 	for i := range b.N {
 		at, ok := instants.at(i)
 		switch {
-		case j.probe.keys.failed(i) || instants.bad != nil && instants.bad[i] != nil:
+		case j.keys.failed(i) || instants.bad != nil && instants.bad[i] != nil:
 		case ok && !j.c.Latest && j.marks.W >= at+j.c.History:
 			j.c.Env.Counters.LateAfterIdle++
-		case !ok || j.probe.keys.null(i):
+		case !ok || j.keys.null(i):
 			// No version can match, whatever the table will hold.
 			if j.c.Left {
 				j.rows, j.asOf = append(j.rows, int32(i)), append(j.asOf, types.Never)
@@ -188,7 +218,7 @@ func (j *StreamTable) expire() error {
 		return nil
 	}
 	j.expired = horizon
-	return j.c.Versions.Expire(horizon)
+	return j.tab.expire(horizon)
 }
 
 // Horizon is an instant before which the table is not looked at any more, types.Never: none is known.
@@ -242,7 +272,7 @@ func (j *StreamTable) emitHeld() error {
 		return nil
 	}
 	defer j.held.Reset()
-	if err := j.probe.keys.eval(j.held); err != nil {
+	if err := j.keys.eval(j.held); err != nil {
 		return err
 	}
 	return j.join(j.held)
