@@ -21,6 +21,8 @@ type Env struct {
 	Releases    func(j *plan.TableJoin) op.Releases
 	Late        func(what []string) op.Late
 	LateVersion op.LateVersion
+	// Partition is that of the task. Where all tasks of a fragment have the same rows, the one of partition 0 counts and reports them.
+	Partition int
 
 	table table // on the table side of a join
 }

@@ -9,11 +9,20 @@ import (
 
 // tableJoin builds the join and both its sides.
 func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
+	side := env.ofTable(n)
 	cfg := join.StreamTableConfig{
-		Env: env.Op, Left: n.Left, StreamKeys: n.StreamKeys, TableKeys: n.TableKeys, NullSafe: n.NullSafe, Residual: n.Residual,
+		Env: env.Op, TableEnv: side.Op, Left: n.Left, StreamKeys: n.StreamKeys, TableKeys: n.TableKeys, NullSafe: n.NullSafe, Residual: n.Residual,
 		AsOf: n.AsOf, Latest: n.Latest, Within: n.Within, Correct: n.Correct, History: n.History, Disorder: n.TableDisorder,
 		Stream: columnTypes(n.Stream), Table: columnTypes(n.Table),
-		Versions: env.States.Versions(plan.TableState(n.Name)), Queue: env.States.Queue(plan.WaitingState(n.Name)), Releases: env.Releases(n), LateVersion: env.LateVersion, Next: next,
+		Versions: env.States.Versions(plan.TableState(n.Name)), Queue: env.States.Queue(plan.WaitingState(n.Name)), Releases: env.Releases(n), LateVersion: side.LateVersion, Next: next,
+	}
+	if n.Broadcast {
+		cfg.Once = n.Once
+		cfg.Index = env.States.Sorted(plan.IndexState(n.Name))
+		t := n.Table.Props().Schema
+		for _, k := range t.Key {
+			cfg.Primary = append(cfg.Primary, &expr.Column{Index: k, Name: t.Columns[k].Name, Typ: t.Columns[k].Type})
+		}
 	}
 	if n.Correct > 0 {
 		cfg.Released = env.States.Windows(plan.ReleasedState(n.Name))
@@ -30,8 +39,16 @@ func (c *Chain) tableJoin(n *plan.TableJoin, env Env, next op.Next) error {
 	}
 	in := c.link(j, 1, n.Table)
 	in.releases = true
-	env.table = table{slack: cfg.Slack(), correct: cfg.Correct, horizon: j.Horizon}
-	return c.node(n.Table, env, in)
+	side.table = table{slack: cfg.Slack(), correct: cfg.Correct, horizon: j.Horizon}
+	return c.node(n.Table, side, in)
+}
+
+// ofTable is what the table side of a join gets: that of a broadcast table is quiet in all tasks but one.
+func (e Env) ofTable(n *plan.TableJoin) Env {
+	if n.Broadcast && e.Partition > 0 {
+		e.Op.Counters, e.Op.Fail, e.LateVersion = &op.Counters{}, nil, nil
+	}
+	return e
 }
 
 // streamJoin builds the join and both its sides.

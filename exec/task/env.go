@@ -21,6 +21,7 @@ func (t *Task) env() build.Env {
 		Late:        func(what []string) op.Late { return t.late(what) },
 		States:      states{t.cfg.Store},
 		LateVersion: t.lateVersion,
+		Partition:   t.cfg.Partition,
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 func newOutlet(ctx context.Context, t *Task, root plan.Node) (op.Next, error) {
 	switch n := root.(type) {
 	case *plan.Shuffle:
-		return newShuffler(t, n)
+		return newSpreader(t, n)
 	case *plan.Sink:
 		if n.Topic() == "" {
 			return &rowSink{t: t, columns: n.Columns}, nil
@@ -31,6 +31,45 @@ func newOutlet(ctx context.Context, t *Task, root plan.Node) (op.Next, error) {
 	}
 	return nil, fmt.Errorf("fragment %d ends in a %T", t.cfg.Fragment.ID, root)
 }
+
+// newSpreader makes what sends rows to the partitions of a shuffle.
+func newSpreader(t *Task, n *plan.Shuffle) (op.Next, error) {
+	switch n.Key.Hash {
+	case plan.Everywhere:
+		s := &whole{t: t, s: n}
+		for p := range n.Key.Count {
+			s.to = append(s.to, int32(p))
+		}
+		return s, nil
+	case plan.Unmoved:
+		return &whole{t: t, s: n, to: []int32{int32(t.cfg.Partition % n.Key.Count)}}, nil
+	}
+	return newShuffler(t, n)
+}
+
+// whole sends all rows to the same partitions.
+type whole struct {
+	t    *Task
+	s    *plan.Shuffle
+	to   []int32
+	rows []int32
+}
+
+// Push hands on the rows.
+func (w *whole) Push(b *vector.Batch) error {
+	for i := len(w.rows); i < b.N; i++ {
+		w.rows = append(w.rows, int32(i))
+	}
+	for _, p := range w.to {
+		if err := w.t.cfg.Outlet.Shuffle(w.s, p, b, w.rows[:b.N]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Advance has nothing to do: the worker sends the task's Info.
+func (w *whole) Advance(op.Marks) error { return nil }
 
 // shuffler sends rows to the partition of their key.
 type shuffler struct {

@@ -17,7 +17,7 @@ func (x *joining) corrected(n *plan.TableJoin) error {
 	case d == nil:
 		return nil
 	case x.j.Broadcast:
-		return ast.Unsupported(d.Span, "CORRECT together with BROADCAST", "leave BROADCAST out: the planner brings equal keys together")
+		return ast.Unsupported(d.Span, "CORRECT together with BROADCAST", "leave CORRECT out: a larger WITHIN waits longer for the table")
 	case n.Latest:
 		return ast.Errorf(d.Span, "CORRECT beside AS OF LATEST: which version a row should have met is not fixed").WithHint("leave AS OF LATEST out: a row then meets the version of its event time")
 	case d.Micros > maxWindow:

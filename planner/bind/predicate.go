@@ -301,8 +301,8 @@ func (x *inside) match(at ast.Node, kind plan.JoinKind) (plan.Node, error) {
 	return plan.Derive(n), nil
 }
 
-// matchAsOf joins a stream with the table's row valid at the event time. A primary key has at most one row, so a join keeps
-// each row of the stream once.
+// matchAsOf joins a stream with the table's row valid at the event time. A primary key has at most one row; by other columns
+// many rows may match, of which one is enough.
 func (x *inside) matchAsOf(kind plan.JoinKind) (plan.Node, error) {
 	history, disorder := tableTime(x.right.node)
 	n := &plan.TableJoin{
@@ -314,7 +314,11 @@ func (x *inside) matchAsOf(kind plan.JoinKind) (plan.Node, error) {
 	if err := x.asOf(n); err != nil {
 		return nil, err
 	}
-	joined, err := x.onKey(n)
+	join := x.onKey
+	if _, _, missing := x.primary(); len(missing) > 0 {
+		n.Once, join = true, x.broadcast
+	}
+	joined, err := join(n)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (b *binder) refuse(s *ast.Select) error {
 		return ast.Errorf(s.LimitSpan, "LIMIT ends a query, a persistent query does not end").WithHint("leave LIMIT out, or run the SELECT by itself")
 	}
 	if j := crossJoin(s.From); j != nil {
-		return ast.Unsupported(j.Right.Pos(), "a join without a condition", "write JOIN … ON left.column = right.column")
+		return ast.Unsupported(j.Right.Pos(), "a join without a condition", "write JOIN … ON left.column = right.column; a table that every task is to hold may be joined without one: JOIN … BROADCAST")
 	}
 	return nil
 }
@@ -36,7 +36,7 @@ func crossJoin(r ast.Relation) *ast.Join {
 	}
 	sub, query := j.Right.(*ast.Subquery)
 	_, opens := j.Right.(*ast.Unnest)
-	if !opens && !(query && sub.Lateral) && (j.Kind == ast.CrossJoin || j.On == nil && len(j.Using) == 0) {
+	if !opens && !j.Broadcast && !(query && sub.Lateral) && (j.Kind == ast.CrossJoin || j.On == nil && len(j.Using) == 0) {
 		return j
 	}
 	return crossJoin(j.Left)

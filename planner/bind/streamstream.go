@@ -39,7 +39,7 @@ func (x *joining) refuseStreamStream() error {
 	}
 	switch {
 	case j.Broadcast:
-		return ast.Unsupported(x.right.span, "BROADCAST of a stream", "only a table can be held by each instance")
+		return ast.Unsupported(x.right.span, "BROADCAST of a stream ("+x.right.alias+" is a stream)", "only a table can be held by every task: declare its topic as a table with a primary key, or join the streams WITHIN a time")
 	case j.Correct != nil:
 		return ast.Unsupported(j.Correct.Span, "CORRECT on a stream–stream join", "GRACE d keeps rows for late partners")
 	}

@@ -29,14 +29,25 @@ func (x *joining) streamTable() (plan.Node, error) {
 	if err := x.condition(); err != nil {
 		return nil, err
 	}
+	if x.j.Broadcast {
+		return x.broadcast(n)
+	}
 	return x.onKey(n)
+}
+
+// broadcast joins by whatever is compared: rows are found by the equalities, if there are any.
+func (x *joining) broadcast(n *plan.TableJoin) (plan.Node, error) {
+	n.Broadcast = true
+	n.StreamKeys, n.TableKeys, n.NullSafe = split(x.keys)
+	var err error
+	n.Residual, err = x.residual()
+	return plan.Derive(n), err
 }
 
 func (x *joining) refuseStreamTable() error {
 	t := x.right
+	key := t.node.Props().Schema.Key
 	switch {
-	case x.j.Broadcast && x.j.Correct == nil:
-		return ast.Unsupported(x.j.Right.Pos(), "BROADCAST", "leave it out: the planner brings equal keys together")
 	case x.j.Kind == ast.RightJoin || x.j.Kind == ast.FullJoin:
 		return ast.Unsupported(x.j.Right.Pos(), x.j.Kind.String()+" JOIN of a stream with a table", "rows of a table without a match have no instant: put the stream on the left and write LEFT JOIN")
 	case x.j.WithinAfter != nil:
@@ -45,7 +56,7 @@ func (x *joining) refuseStreamTable() error {
 		return ast.Unsupported(x.j.Grace.Span, "GRACE on a stream–table join", "WITHIN d says how long to wait for the table, the table's history how far back it is kept")
 	case t.node.Props().Changes == plan.Deltas:
 		return ast.Unsupported(t.span, "a stream–table join with "+t.alias+", whose rows come and go", "GROUP BY the columns that name a row: MAX(x), or LAST(x) of the newest row, have a version for each instant; or write it to a table and say JOIN … AS OF LATEST")
-	case t.node.Props().Changes != plan.Upserts || len(t.node.Props().Schema.Key) == 0:
+	case t.node.Props().Changes != plan.Upserts || key == nil || len(key) == 0 && !x.j.Broadcast: // the one row of a total has no name
 		return ast.Unsupported(t.span, "a stream–table join with "+t.alias+", whose rows have no primary key", "select the key columns in it, or GROUP BY them")
 	}
 	return nil
@@ -110,9 +121,22 @@ func (x *joining) asOf(n *plan.TableJoin) error {
 
 // onKey makes the equalities over the table's primary key the keys of the join, the others a condition.
 func (x *joining) onKey(n *plan.TableJoin) (plan.Node, error) {
+	keys, others, missing := x.primary()
+	if len(missing) > 0 {
+		return nil, x.offKey(others, missing)
+	}
+	n.StreamKeys, n.TableKeys, n.NullSafe = split(keys)
+	var err error
+	if n.Residual, err = x.residual(others...); err != nil {
+		return nil, err
+	}
+	return plan.Derive(n), nil
+}
+
+// primary are the equalities over the table's primary key, in its order, the others, and the columns of the key that have none.
+func (x *joining) primary() (keys, others []joinKey, missing []string) {
 	primary := x.right.node.Props().Schema.Key
-	keys := make([]joinKey, len(primary))
-	var others []joinKey
+	keys = make([]joinKey, len(primary))
 	for _, k := range x.keys {
 		i := slices.Index(primary, k.column)
 		if i < 0 || keys[i].left != nil {
@@ -126,21 +150,12 @@ func (x *joining) onKey(n *plan.TableJoin) (plan.Node, error) {
 			keys[i] = k
 		}
 	}
-	var missing []string
 	for i, k := range keys {
 		if k.left == nil {
 			missing = append(missing, x.right.columnOf(primary[i]).Name)
 		}
 	}
-	if len(missing) > 0 {
-		return nil, x.offKey(others, missing)
-	}
-	n.StreamKeys, n.TableKeys, n.NullSafe = split(keys)
-	var err error
-	if n.Residual, err = x.residual(others...); err != nil {
-		return nil, err
-	}
-	return plan.Derive(n), nil
+	return keys, others, missing
 }
 
 func (x *joining) offKey(others []joinKey, missing []string) error {
@@ -152,5 +167,9 @@ func (x *joining) offKey(others []joinKey, missing []string) error {
 	if len(others) > 0 {
 		feature = "a join on a column that is not the primary key of " + x.right.alias + " (" + expr.Uncast(others[0].right).String() + ")"
 	}
-	return ast.Unsupported(at, feature, "compare the whole primary key with columns of the stream; missing: "+strings.Join(missing, ", "))
+	remedy := "compare the whole primary key with columns of the stream (missing: " + strings.Join(missing, ", ") + ")"
+	if _, ok := x.j.Right.(*ast.TableRef); ok {
+		remedy += ", or have every task hold all of " + x.right.alias + ": JOIN " + x.right.alias + " BROADCAST ON …"
+	}
+	return ast.Unsupported(at, feature, remedy)
 }

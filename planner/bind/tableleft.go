@@ -28,6 +28,8 @@ func (x *joining) refuseTurned() error {
 		return ast.Unsupported(ref.AsOf.Span, "AS OF on a stream ("+stream.alias+" has no versions)", first)
 	}
 	switch {
+	case x.j.Broadcast:
+		return ast.Unsupported(stream.span, "BROADCAST of a stream ("+stream.alias+" is a stream)", "write the stream first: FROM "+stream.alias+" JOIN "+table.alias+" BROADCAST ON …")
 	case len(x.lefts) > 1:
 		return ast.Unsupported(stream.span, "a join of several tables with a stream after them ("+stream.alias+" is a stream)", first)
 	case x.j.Kind == ast.LeftJoin || x.j.Kind == ast.FullJoin:

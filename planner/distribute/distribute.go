@@ -110,6 +110,9 @@ func (d *distributor) visit(n plan.Node) plan.Node {
 	case *plan.Aggregate:
 		return d.aggregate(n)
 	case *plan.TableJoin:
+		if n.Broadcast {
+			return d.broadcast(n)
+		}
 		return d.join(n)
 	case *plan.StreamJoin:
 		return d.streamJoin(n)
@@ -301,7 +304,10 @@ func placeOf(n plan.Node) string {
 		case *plan.Scan:
 			return scanPlace(x)
 		case *plan.Shuffle:
-			if !slices.ContainsFunc(x.Key.Exprs, varies) {
+			switch {
+			case x.Key.Hash == plan.Unmoved:
+				return "the rows are where they were read"
+			case !slices.ContainsFunc(x.Key.Exprs, varies):
 				return "all rows are in one partition"
 			}
 			return "the rows are partitioned by " + names(x.Key.Exprs)

@@ -122,6 +122,9 @@ func canonicalNode(n Node) string {
 		if n.Correct > 0 {
 			s += fmt.Sprintf(" correct %d", n.Correct)
 		}
+		if n.Broadcast {
+			s += fmt.Sprintf(" broadcast by %v", n.Table.Props().Schema.Key)
+		}
 		return s
 	case *StreamJoin:
 		return fmt.Sprintf("stream join %s %s on %s = %s before %d after %d left %s right %s", n.Name, n.Kind, typed(n.LeftKeys), typed(n.RightKeys), n.Before, n.After,

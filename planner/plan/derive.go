@@ -274,9 +274,13 @@ func (n *TableJoin) derive() {
 	l, r := n.Stream.Props(), n.Table.Props()
 	n.P.Schema.Columns = append(append(n.P.Schema.Columns, l.Schema.Columns...), r.Schema.Columns...)
 	n.P.unlessDeterministic(append([]expr.Expr{n.Residual, n.AsOf}, n.StreamKeys...)...)
+	rows := "the table's rows"
+	if n.Broadcast {
+		rows = "all rows of the table in every task"
+	}
 	if n.Latest {
 		n.P.Determinism = None
-		n.P.State = "the table's rows: one version per primary key, as many as the table has"
+		n.P.State = rows + ": one version per primary key, as many as the table has" + n.found()
 		return
 	}
 	at := "its event time"
@@ -284,13 +288,24 @@ func (n *TableJoin) derive() {
 		at = n.AsOf.String()
 	}
 	n.P.Time = "a row waits until the table has passed " + at + ": its watermark, less WITHIN " + types.FormatDuration(n.Within) + ", or a proof that all of it was read"
-	n.P.State = "the table's rows: all versions of the last " + types.FormatDuration(n.History) + " (history), one per primary key beyond; waiting rows"
+	n.P.State = rows + ": all versions of the last " + types.FormatDuration(n.History) + " (history), one per primary key beyond" + n.found() + "; waiting rows"
 	if n.Correct > 0 {
 		n.P.Changes = Deltas
 		n.P.Time += "; for " + types.FormatDuration(n.Correct) + " after that, a table record that comes late takes it back and sends it anew"
 		n.P.State += "; the rows that may be corrected, until each partition of the table has passed them by that and CORRECT " + types.FormatDuration(n.Correct) +
 			": one that is silent keeps them"
 	}
+}
+
+// found is how a broadcast join finds the rows of the table.
+func (n *TableJoin) found() string {
+	switch {
+	case !n.Broadcast:
+		return ""
+	case len(n.TableKeys) == 0:
+		return ", each compared with each row of the stream"
+	}
+	return ", found by " + list(n.TableKeys)
 }
 
 func (n *Sink) derive() {

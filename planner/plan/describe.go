@@ -166,11 +166,20 @@ func (w Window) length(n int64) string {
 
 // Describe is the condition, and the version that is taken.
 func (n *TableJoin) Describe() string {
-	kind := "Join"
+	kind, table := "Join", " with table"
 	if n.Left {
 		kind = "Left join"
 	}
-	s := kind + " with table on " + equalities(n.StreamKeys, n.TableKeys, n.NullSafe, n.Residual)
+	if n.Broadcast {
+		table = " with broadcast table"
+	}
+	if n.Once {
+		table += ", the first match of each row,"
+	}
+	s := kind + table
+	if on := equalities(n.StreamKeys, n.TableKeys, n.NullSafe, n.Residual); on != "" {
+		s += " on " + on
+	}
 	switch {
 	case n.Latest:
 		return s + ", whatever the table holds when the row comes"

@@ -7,7 +7,9 @@ import (
 )
 
 // String is the hash's name.
-func (h Hash) String() string { return [...]string{"none", "canonical", "murmur2", "crc32"}[h] }
+func (h Hash) String() string {
+	return [...]string{"none", "canonical", "murmur2", "crc32", "everywhere", "unmoved"}[h]
+}
 
 // Satisfies says whether rows with equal values of all of need are in one partition. That is so when p's expressions are
 // some of need (or casts of them): what is partitioned by a part of a key is partitioned by the key. One partition
@@ -42,6 +44,10 @@ func (p Partitioning) String() string {
 	switch {
 	case p.Hash == NoHash:
 		return count + ", by nothing that is declared"
+	case p.Hash == Everywhere:
+		return count + ", each row in all of them"
+	case p.Hash == Unmoved:
+		return count + ", rows keep the number of theirs"
 	case len(p.Exprs) == 0:
 		return count
 	}

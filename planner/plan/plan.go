@@ -31,6 +31,11 @@ const (
 	// Murmur2 and CRC32 are Java's and librdkafka's hash over the serialised key bytes: topics, and shuffles to meet one.
 	Murmur2
 	CRC32
+	// Everywhere: every row is in every partition: shuffles of a broadcast table.
+	Everywhere
+	// Unmoved is no hash: a row goes to the partition of the number that it comes from, modulo the count. It brings the parts of
+	// a union into one fragment.
+	Unmoved
 )
 
 // Partitioning says where a row is. Rows with equal values of Exprs are in the same of Count partitions.
@@ -250,11 +255,14 @@ type Aggregate struct {
 }
 
 // TableJoin joins each stream row with the table row valid at its as-of instant. Its schema: the stream's columns, then
-// the table's. TableKeys are the table's primary key, in order.
+// the table's. TableKeys are the table's primary key, in order. Broadcast: with all rows of the table valid then for which the
+// condition holds; TableKeys are then what is compared for equality, if anything is.
 type TableJoin struct {
 	Name          string
 	Stream, Table Node
 	Left          bool // LEFT JOIN: unmatched rows with NULLs
+	Broadcast     bool // every task of the join holds all of the table
+	Once          bool // of a broadcast join: the first match of a row of the stream is enough
 	StreamKeys    []expr.Expr
 	TableKeys     []expr.Expr
 	NullSafe      []bool    // per key: <=> instead of =

@@ -187,9 +187,8 @@ func equalities(left, right []expr.Expr, nullSafe []bool, residual expr.Expr) st
 		}
 		on = append(on, left[i].String()+op+right[i].String())
 	}
-	s := strings.Join(on, " AND ")
 	if residual != nil {
-		s += " AND " + outer(residual)
+		on = append(on, outer(residual))
 	}
-	return s
+	return strings.Join(on, " AND ")
 }

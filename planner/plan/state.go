@@ -12,6 +12,9 @@ func TableState(node string) string { return node + "-table" }
 // WaitingState is the name of the rows that a join or a DISTINCT WITHIN withholds.
 func WaitingState(node string) string { return node + "-waiting" }
 
+// IndexState is the name of what finds the rows of a broadcast table.
+func IndexState(node string) string { return node + "-index" }
+
 // ReleasedState is the name of the rows that a join may correct.
 func ReleasedState(node string) string { return node + "-released" }
 
@@ -37,7 +40,8 @@ func RightState(node string) string { return node + "-right" }
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
 //	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows, and of Versions: "aggregate" (SortedState); without a window: "aggregate" (MapState);
 //	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
-//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState); corrected: "join-released" (WindowState) too
+//	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState); of a broadcast table "join-index" (SortedState) too, corrected
+//	                       "join-released" (WindowState)
 //	StreamJoin:            "join-left", "join-right" (WindowState)
 //	TableTableJoin:        "join-left", "join-right" (SortedState)
 //	Materialize:           "rows" (MapState); versioned: "rows-removed" (WindowState) too
@@ -91,6 +95,9 @@ func States(n Node) []State {
 		return []State{{LeftState(n.Name), SortedState}, {RightState(n.Name), SortedState}}
 	case *TableJoin:
 		states := []State{{TableState(n.Name), VersionState}, {WaitingState(n.Name), QueueState}}
+		if n.Broadcast {
+			states = append(states, State{IndexState(n.Name), SortedState})
+		}
 		if n.Correct > 0 {
 			states = append(states, State{ReleasedState(n.Name), WindowState})
 		}

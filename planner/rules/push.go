@@ -68,9 +68,34 @@ func push(n plan.Node, conds []expr.Expr) plan.Node {
 		if n.Left {
 			stay, table = append(stay, table...), nil
 		}
+		if n.Broadcast && !n.Left && allDeterministic(stay) {
+			return pushSides(admit(n, stay), stream, table)
+		}
 		return filter(pushSides(n, stream, table), stay)
 	}
 	return filter(n, conds)
+}
+
+// admit makes predicates over a broadcast join a part of its condition, so that it does not send on the pairs that fail.
+func admit(n *plan.TableJoin, conds []expr.Expr) *plan.TableJoin {
+	if len(conds) == 0 {
+		return n
+	}
+	c := *n
+	if n.Residual != nil {
+		conds = append(expr.Conjuncts(n.Residual), conds...)
+	}
+	c.Residual = and(conds)
+	return plan.Derive(&c).(*plan.TableJoin)
+}
+
+func allDeterministic(conds []expr.Expr) bool {
+	for _, c := range conds {
+		if !expr.Deterministic(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // pushResidual moves parts of an inner join's ON condition to the side that they read.

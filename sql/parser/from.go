@@ -6,13 +6,15 @@ import (
 	"github.com/streamsql-go/streamsql/sql/ast"
 )
 
-// relations reads a, b, … of FROM: a comma is a join without a condition.
+// relations reads a, b, … of FROM: a comma is a join without a condition, which may broadcast.
 func (p *parser) relations() ast.Relation {
 	start := p.start()
 	left := p.joined()
 	for p.accept(",") {
-		right := p.joined()
-		left = &ast.Join{Span: p.since(start), Kind: ast.CrossJoin, Left: left, Right: right}
+		j := &ast.Join{Kind: ast.CrossJoin, Left: left, Right: p.joined()}
+		p.joinModifiers(j)
+		j.Span = p.since(start)
+		left = j
 	}
 	return left
 }
