@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -281,4 +282,4 @@ var shapes = append([]namedShape{
 		return shape{counts: true, idleKeys: []string{"g", "window_start"}, sources: []sourceSpec{r.stream(plainColumns, false), r.table(r.chance(50))},
 			query: "CREATE STREAM o AS SELECT t.g, COUNT(*) AS n, SUM(s.v) AS s, window_start FROM s " + r.join() + " t ON s.id = t.id " + r.window() + " GROUP BY t.g EMIT FINAL"}
 	}},
-}, append(relationalShapes, sharedShapes...)...)
+}, slices.Concat(relationalShapes, sharedShapes, broadcastShapes)...)

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"fmt"
+
 	"github.com/streamsql-go/streamsql/planner/plan"
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -8,16 +10,48 @@ import (
 // join: each stream row with the version of its key that is valid at its as-of instant. A late version, one at or below
 // its own partition's release mark, is seen only above that mark (semantics S5), or above the one that lay Correct before it.
 func (e *evaluation) join(n *plan.TableJoin) ([]Item, error) {
+	tcols, scols := n.Table.Props().Schema.Columns, n.Stream.Props().Schema.Columns
+	versions, err := e.tableVersions(n, tcols)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := e.eval(n.Stream)
+	if err != nil {
+		return nil, err
+	}
+	e.w[n] = e.w[n.Stream]
+	if n.Broadcast {
+		return e.broadcast(n, scols, tcols, stream, versions)
+	}
+	var out []Item
+	for _, it := range stream {
+		var joined Item
+		for _, s := range it.Any {
+			if r, ok := e.joinRow(n, scols, tcols, s, versions); ok {
+				joined.Any = append(joined.Any, r)
+			}
+		}
+		if len(joined.Any) > 0 {
+			out = append(out, joined)
+		}
+	}
+	return out, nil
+}
+
+// tableVersions are those of each row of the table, by its primary key.
+func (e *evaluation) tableVersions(n *plan.TableJoin, tcols []types.Column) (map[string][]Row, error) {
 	e.slack = max(n.TableDisorder, n.Within) - n.TableDisorder + n.Correct
 	table, err := e.eval(n.Table)
 	if err != nil {
 		return nil, err
 	}
-	tcols, scols := n.Table.Props().Schema.Columns, n.Stream.Props().Schema.Columns
 	versions := map[string][]Row{}
 	for _, it := range table {
 		r := it.Any[0]
-		key, ok := e.values(n.TableKeys, tcols, r)
+		key, ok := pick(r.Values, n.Table.Props().Schema.Key), true
+		if !n.Broadcast {
+			key, ok = e.values(n.TableKeys, tcols, r)
+		}
 		if !ok {
 			continue
 		}
@@ -29,21 +63,43 @@ func (e *evaluation) join(n *plan.TableJoin) ([]Item, error) {
 		}
 		versions[identity(key)] = append(versions[identity(key)], r)
 	}
-	stream, err := e.eval(n.Stream)
-	if err != nil {
-		return nil, err
-	}
-	e.w[n] = e.w[n.Stream]
+	return versions, nil
+}
+
+// broadcast: each stream row with every row of the table that is valid at its as-of instant and for which the condition holds.
+func (e *evaluation) broadcast(n *plan.TableJoin, scols, tcols []types.Column, stream []Item, versions map[string][]Row) ([]Item, error) {
+	pairs := sides{leftKeys: n.StreamKeys, rightKeys: n.TableKeys, cols: [2][]types.Column{scols, tcols}, nullSafe: n.NullSafe, residual: n.Residual}
 	var out []Item
 	for _, it := range stream {
-		var joined Item
-		for _, s := range it.Any {
-			if r, ok := e.joinRow(n, scols, tcols, s, versions); ok {
-				joined.Any = append(joined.Any, r)
+		if len(it.Any) > 1 {
+			return nil, fmt.Errorf("the oracle does not know which row of %T meets a broadcast table", n.Stream)
+		}
+		s := it.Any[0]
+		at, some := s.TS, true
+		if n.AsOf != nil {
+			v, ok := e.value(n.AsOf, scols, s)
+			if !ok {
+				continue
+			}
+			at, some = v.I, !v.IsNull()
+		}
+		pairs.left, pairs.right = []Row{s}, nil
+		for _, vs := range versions {
+			if t, ok := asOf(vs, at, n.Latest); ok && some {
+				pairs.right = append(pairs.right, t)
 			}
 		}
-		if len(joined.Any) > 0 {
-			out = append(out, joined)
+		matches, met, _ := e.pairs(&pairs)
+		if n.Once && len(matches) > 1 {
+			matches = matches[:1]
+		}
+		for _, m := range matches {
+			joined := s
+			joined.Values = m.Values
+			out = append(out, Item{Any: []Row{joined}})
+		}
+		if n.Left && !met[0] {
+			out = append(out, Item{Any: []Row{pairs.alone(0, s)}})
 		}
 	}
 	return out, nil

@@ -216,7 +216,7 @@ func (e *evaluation) value(x expr.Expr, cols []types.Column, r Row) (v types.Val
 }
 
 func (e *evaluation) values(xs []expr.Expr, cols []types.Column, r Row) ([]types.Value, bool) {
-	var out []types.Value
+	out := []types.Value{}
 	for _, x := range xs {
 		v, ok := e.value(x, cols, r)
 		if !ok {
