@@ -304,7 +304,6 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT s.id FROM s JOIN s2 ON s.id = s2.id", "a stream–stream join without a bound in time"},
 	{"SELECT s.id FROM s JOIN s2 WITHIN 1s ON s.n < s2.v", "a stream–stream join without an equality"},
 	{"SELECT id FROM s PARTITION BY id", "PARTITION BY"},
-	{"SELECT id, NTILE(4) OVER (ORDER BY n) AS r FROM s", "NTILE OVER"},
 	{"SELECT id, SUM(n) OVER (ORDER BY n RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) AS r FROM s", "RANGE with a number"},
 	{"SELECT id, SUM(n) OVER (ORDER BY n GROUPS 5 PRECEDING) AS r FROM s", "GROUPS in a frame"},
 	{"SELECT id, COUNT(*) AS c, ROW_NUMBER() OVER (ORDER BY id) AS r FROM s GROUP BY id", "OVER together with GROUP BY"},

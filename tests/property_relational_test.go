@@ -135,14 +135,16 @@ var relationalShapes = []namedShape{
 	{"over-in-order", func(r random) shape {
 		calls := []string{"LAG(v) OVER w AS a", "LAG(v, 3, -1) OVER w AS b", "SUM(v) OVER w AS c", "COUNT(*) OVER (w ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS d",
 			"SUM(v) OVER (w RANGE BETWEEN 3s PRECEDING AND CURRENT ROW) AS e", "ROW_NUMBER() OVER w AS f", "RANK() OVER w AS h", "FIRST_VALUE(v) OVER w AS i",
-			"MAX(v) OVER (w ROWS BETWEEN 4 PRECEDING AND 1 PRECEDING) AS j", "LAST_VALUE(g) OVER w AS k"}
+			"MAX(v) OVER (w ROWS BETWEEN 4 PRECEDING AND 1 PRECEDING) AS j", "LAST_VALUE(g) OVER w AS k",
+			"NTH_VALUE(v, 3) OVER w AS l", "NTH_VALUE(g, 2) OVER (w ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS m"}
 		r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
 		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: "CREATE STREAM o AS SELECT id, v, " + strings.Join(calls[:1+r.Intn(5)], ", ") + " FROM s WINDOW w AS (PARTITION BY " + r.one("id", "g") + " ORDER BY _timestamp)"}
 	}},
 	{"over-changing", func(r random) shape {
 		calls := []string{"LAG(v) OVER w AS a", "LEAD(v, 2, -1) OVER w AS b", "SUM(v) OVER w AS c", "COUNT(*) OVER (w ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS d",
-			"ROW_NUMBER() OVER w AS f", "MIN(v) OVER (PARTITION BY g ORDER BY v) AS h", "RANK() OVER (PARTITION BY g ORDER BY v DESC) AS i", "LAST_VALUE(v) OVER (w ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS k"}
+			"ROW_NUMBER() OVER w AS f", "MIN(v) OVER (PARTITION BY g ORDER BY v) AS h", "RANK() OVER (PARTITION BY g ORDER BY v DESC) AS i", "LAST_VALUE(v) OVER (w ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS k",
+			"NTILE(3) OVER w AS l", "PERCENT_RANK() OVER (PARTITION BY g ORDER BY v) AS m", "CUME_DIST() OVER (PARTITION BY g ORDER BY v) AS n", "NTH_VALUE(id, 2) OVER w AS p"}
 		r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.table(r.chance(60))},
 			query: "CREATE TABLE o AS SELECT id, g, v, " + strings.Join(calls[:1+r.Intn(4)], ", ") + " FROM t WINDOW w AS (PARTITION BY g ORDER BY v DESC, id)"}

@@ -46,7 +46,8 @@ func analytic(n *plan.Over, env Env, next op.Next) op.Operator {
 	})
 }
 
-var functions = map[string]over.Func{"LAG": over.Lag, "LEAD": over.Lead, "FIRST_VALUE": over.FirstValue, "LAST_VALUE": over.LastValue}
+var functions = map[string]over.Func{"LAG": over.Lag, "LEAD": over.Lead, "FIRST_VALUE": over.FirstValue, "LAST_VALUE": over.LastValue,
+	"NTH_VALUE": over.NthValue, "NTILE": over.Tile, "PERCENT_RANK": over.PercentRank, "CUME_DIST": over.CumeDist}
 
 func calls(list []plan.OverCall) []over.Call {
 	var out []over.Call

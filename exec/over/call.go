@@ -14,8 +14,12 @@ const (
 	Number Func = iota // ROW_NUMBER, RANK or DENSE_RANK
 	Lag
 	Lead
+	Tile        // NTILE
+	PercentRank // PERCENT_RANK: (rank - 1) / (rows - 1), 0 of one row
+	CumeDist    // CUME_DIST: rows up to the last peer / rows
 	FirstValue
 	LastValue
+	NthValue
 	Aggregate
 )
 
@@ -23,11 +27,11 @@ const (
 type Call struct {
 	Func    Func
 	Ranking Ranking         // of Number
-	Arg     expr.Expr       // of Lag, Lead, FirstValue and LastValue
-	Offset  int64           // of Lag and Lead, in rows
+	Arg     expr.Expr       // of Lag, Lead, FirstValue, LastValue and NthValue
+	Offset  int64           // of Lag and Lead, in rows; which row NthValue takes, from 1; how many tiles
 	Default expr.Expr       // of Lag and Lead; nil: NULL
 	Agg     *expr.Aggregate // one without entries of its own
-	Frame   Frame           // of FirstValue, LastValue and Aggregate
+	Frame   Frame           // of FirstValue, LastValue, NthValue and Aggregate
 	Type    types.Type
 }
 
@@ -58,6 +62,8 @@ func (c *Call) reach() (before, after int64) {
 		return c.Offset, 0
 	case Lead:
 		return 0, c.Offset
+	case Tile, PercentRank, CumeDist:
+		return -1, -1
 	}
 	if c.Frame.Range {
 		return -1, -1

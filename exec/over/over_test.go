@@ -28,9 +28,15 @@ func sum(t *testing.T) *expr.Aggregate {
 
 // randomCall is a call that looks back only, or both ways.
 func randomCall(t *testing.T, r *rand.Rand, bothWays bool) Call {
-	c := Call{Func: Func(r.IntN(6)), Ranking: Ranking(r.IntN(3)), Arg: byValue, Offset: int64(r.IntN(3)), Type: types.TBigInt}
-	if c.Func == Lead && !bothWays {
+	c := Call{Func: Func(r.IntN(int(Aggregate) + 1)), Ranking: Ranking(r.IntN(3)), Arg: byValue, Offset: int64(r.IntN(3)), Type: types.TBigInt}
+	if c.Func >= Lead && c.Func <= CumeDist && !bothWays {
 		c.Func = Lag
+	}
+	switch c.Func {
+	case Tile, NthValue:
+		c.Offset++
+	case PercentRank, CumeDist:
+		c.Type = types.TDouble
 	}
 	if c.Func == Lag && r.IntN(2) == 0 {
 		c.Default = expr.Literal(types.NewInt(-1))
@@ -60,6 +66,26 @@ func naive(c *Call, rows []optest.Row, i int) any {
 			}
 		}
 		return int64([]int{i, less, len(values)}[c.Ranking] + 1)
+	}
+	if c.Func >= Tile && c.Func <= CumeDist {
+		less, upTo := 0, 0
+		for k := range rows {
+			if ts(k) < ts(i) {
+				less++
+			}
+			if ts(k) <= ts(i) {
+				upTo++
+			}
+		}
+		switch {
+		case c.Func == CumeDist:
+			return float64(upTo) / float64(len(rows))
+		case c.Func == Tile:
+			return tileOf(len(rows), int(c.Offset), i)
+		case len(rows) == 1:
+			return 0.0
+		}
+		return float64(less) / float64(len(rows)-1)
 	}
 	if c.Func == Lag || c.Func == Lead {
 		at := i - int(c.Offset)
@@ -96,12 +122,25 @@ func naive(c *Call, rows []optest.Row, i int) any {
 		return nil
 	case c.Func == Aggregate:
 		return fmt.Sprint(total)
-	case len(frame) == 0:
+	case c.Func == NthValue && int(c.Offset) <= len(frame):
+		return frame[c.Offset-1]
+	case len(frame) == 0 || c.Func == NthValue:
 		return nil
 	case c.Func == FirstValue:
 		return frame[0]
 	}
 	return frame[len(frame)-1]
+}
+
+// tileOf deals n rows out to tiles, one after the other: the tile of the i-th when they are laid down in order.
+func tileOf(n, tiles, i int) int64 {
+	var laid []int64
+	for t := range tiles {
+		for k := t; k < n; k += tiles {
+			laid = append(laid, int64(t)+1)
+		}
+	}
+	return laid[i]
 }
 
 func expected(calls []Call, rows []optest.Row) []string {

@@ -12,7 +12,8 @@ import (
 // far come to is one value of a map.
 //
 //	per call, behind its length: the count of rows, the rank, the dense rank, the last event time (Number) |
-//	1 and the value of the first row (FirstValue) | nothing (LastValue) | the state (Aggregate)
+//	1 and the value of the first row (FirstValue) | nothing (LastValue) | the count of rows and, once there are as many, the value of the
+//	row that is taken (NthValue) | the state (Aggregate)
 type runner struct {
 	p     *programs
 	parts [][]byte // by call
@@ -57,6 +58,8 @@ func (r *runner) compute(s *segment, k, from, to int, out *vector.Vector) error 
 		r.numbers(s, k, from, to, out)
 	case FirstValue:
 		r.first(s, k, from, to, out)
+	case NthValue:
+		r.nth(s, k, from, to, out)
 	case LastValue:
 		for i := from; i < to; i++ {
 			_, hi := s.upTo(&r.p.calls[k], i)
@@ -114,6 +117,35 @@ func (r *runner) first(s *segment, k, from, to int, out *vector.Vector) {
 	x.Row(first)
 	for i := from; i < to; i++ {
 		out.AppendFrom(first[0], 0)
+	}
+}
+
+func (r *runner) nth(s *segment, k, from, to int, out *vector.Vector) {
+	c, arg := &r.p.calls[k], s.vals[r.p.arg[k]]
+	x := vector.Reader{Rest: r.parts[k]}
+	seen := int64(0)
+	if len(x.Rest) > 0 {
+		seen = x.Varint()
+	}
+	value, at := arg, from+int(c.Offset-seen)-1
+	known := seen >= c.Offset
+	if known {
+		value, at = vector.New(arg.Type, 1), 0
+		x.Row([]*vector.Vector{value})
+	}
+	for i := from; i < to; i++ {
+		if _, hi := s.upTo(c, i); known || at < hi {
+			out.AppendFrom(value, at)
+		} else {
+			out.AppendNull()
+		}
+	}
+	if known {
+		return
+	}
+	r.parts[k] = binary.AppendVarint(nil, seen+int64(to-from))
+	if at < to {
+		r.parts[k] = vector.AppendRow(r.parts[k], []*vector.Vector{value}, at)
 	}
 }
 

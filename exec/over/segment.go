@@ -118,17 +118,23 @@ func (s *segment) compute(k, from, to int, out *vector.Vector) error {
 		s.shifted(k, -int(c.Offset), from, to, out)
 	case Lead:
 		s.shifted(k, int(c.Offset), from, to, out)
-	case FirstValue, LastValue:
+	case Tile, PercentRank, CumeDist:
+		s.shares(c, from, to, out)
+	case FirstValue, LastValue, NthValue:
 		for i := from; i < to; i++ {
 			lo, hi := s.frame(c, i)
-			switch {
-			case lo >= hi:
-				out.AppendNull()
-			case c.Func == FirstValue:
-				out.AppendFrom(s.vals[s.p.arg[k]], lo)
-			default:
-				out.AppendFrom(s.vals[s.p.arg[k]], hi-1)
+			at := lo
+			switch c.Func {
+			case LastValue:
+				at = hi - 1
+			case NthValue:
+				at = lo + int(c.Offset) - 1
 			}
+			if at < lo || at >= hi {
+				out.AppendNull()
+				continue
+			}
+			out.AppendFrom(s.vals[s.p.arg[k]], at)
 		}
 	case Aggregate:
 		return s.aggregate(k, from, to, out)
@@ -166,6 +172,28 @@ func (s *segment) numbers(r Ranking, from, to int, out *vector.Vector) {
 			out.AppendInt(int64(s.peers[i]) + 1)
 		case DenseRank:
 			out.AppendInt(distinct)
+		}
+	}
+}
+
+// shares are what depends on how many rows there are in the partition, which the segment is. Tiles differ by one row at most, the
+// larger ones come first (MySQL manual, "Window Function Descriptions").
+func (s *segment) shares(c *Call, from, to int, out *vector.Vector) {
+	n := s.rows.N
+	tiles := int(min(c.Offset, int64(n)))
+	for i := from; i < to; i++ {
+		switch c.Func {
+		case Tile:
+			size, larger := n/tiles, n%tiles
+			if at := larger * (size + 1); i < at {
+				out.AppendInt(int64(i/(size+1)) + 1)
+			} else {
+				out.AppendInt(int64(larger+(i-at)/size) + 1)
+			}
+		case PercentRank:
+			out.AppendFloat(float64(s.peers[i]) / float64(max(n-1, 1)))
+		case CumeDist:
+			out.AppendFloat(float64(s.last(Bound{}, i)) / float64(n))
 		}
 	}
 }

@@ -193,7 +193,11 @@ func (o *overs) order(spec *ast.OverSpec, v env) ([]plan.SortKey, error) {
 
 // inOrder says whether a call over facts in the order of event time can be computed as time passes: it looks back only.
 func (o *overs) inOrder(n *plan.Over, c plan.OverCall) bool {
-	if n.Input.Props().Changes != plan.AppendOnly || len(n.Order) != 1 || n.Order[0].Desc || c.Func == "LEAD" {
+	if n.Input.Props().Changes != plan.AppendOnly || len(n.Order) != 1 || n.Order[0].Desc {
+		return false
+	}
+	switch c.Func {
+	case "LEAD", "NTILE", "PERCENT_RANK", "CUME_DIST": // they depend on rows to come
 		return false
 	}
 	if c.Frame.To.Unbounded || c.Frame.To.Distance > 0 || c.Frame.From.Unbounded && c.Frame.To.Distance < 0 {
@@ -212,14 +216,8 @@ func (o *overs) call(c *ast.Call, spec *ast.OverSpec, order []plan.SortKey, v en
 	out := plan.OverCall{Func: c.Name}
 	var err error
 	switch c.Name {
-	case "ROW_NUMBER", "RANK", "DENSE_RANK":
-		out.Type = types.TBigInt
-		switch {
-		case len(c.Args) > 0:
-			return out, ast.Errorf(c.Span, "%s takes no arguments", c.Name)
-		case len(order) == 0:
-			return out, ast.Errorf(c.Span, "%s needs an order: which row is the first one?", c.Name).WithHint("%s() OVER (PARTITION BY … ORDER BY …)", c.Name)
-		}
+	case "ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "PERCENT_RANK", "CUME_DIST":
+		err = o.number(&out, c, order, v)
 	case "LAG", "LEAD":
 		if len(order) == 0 {
 			return out, ast.Errorf(c.Span, "%s needs an order", c.Name).WithHint("%s(x) OVER (PARTITION BY … ORDER BY …)", c.Name)
@@ -233,13 +231,65 @@ func (o *overs) call(c *ast.Call, spec *ast.OverSpec, order []plan.SortKey, v en
 			out.Type = out.Arg.Type()
 			out.Frame, err = frame(spec, order)
 		}
-	case "NTILE", "PERCENT_RANK", "CUME_DIST", "NTH_VALUE":
-		return out, ast.Unsupported(c.Span, c.Name+" OVER (…)", "it depends on how many rows there are: ROW_NUMBER, RANK and COUNT(*) OVER (…) are there")
+	case "NTH_VALUE":
+		err = o.nth(&out, c, spec, order, v)
 	default:
 		err = o.aggregate(&out, c, spec, order, v)
 	}
 	out.Name = c.Name
 	return out, err
+}
+
+// number binds what numbers rows in an order.
+func (o *overs) number(out *plan.OverCall, c *ast.Call, order []plan.SortKey, v env) (err error) {
+	takes := ""
+	if c.Name == "NTILE" {
+		takes = "n"
+	}
+	out.Type = types.TBigInt
+	if c.Name == "PERCENT_RANK" || c.Name == "CUME_DIST" {
+		out.Type = types.TDouble
+	}
+	switch {
+	case takes == "" && len(c.Args) > 0:
+		return ast.Errorf(c.Span, "%s takes no arguments", c.Name)
+	case len(order) == 0:
+		return ast.Errorf(c.Span, "%s needs an order: which row is the first one?", c.Name).WithHint("%s(%s) OVER (PARTITION BY … ORDER BY …)", c.Name, takes)
+	case takes != "" && len(c.Args) != 1:
+		return ast.Errorf(c.Span, "NTILE takes 1 argument, not %d", len(c.Args)).WithHint("NTILE(4) makes quarters")
+	case takes != "":
+		out.Offset, err = o.positive(c, c.Args[0], v)
+	}
+	return err
+}
+
+// nth binds NTH_VALUE(x, n).
+func (o *overs) nth(out *plan.OverCall, c *ast.Call, spec *ast.OverSpec, order []plan.SortKey, v env) (err error) {
+	if len(c.Args) != 2 {
+		return ast.Errorf(c.Span, "NTH_VALUE takes 2 arguments, not %d", len(c.Args)).WithHint("NTH_VALUE(x, 2)")
+	}
+	if out.Arg, err = o.b.expr(c.Args[0], v); err != nil {
+		return err
+	}
+	out.Type = out.Arg.Type()
+	if out.Offset, err = o.positive(c, c.Args[1], v); err != nil {
+		return err
+	}
+	out.Frame, err = frame(spec, order)
+	return err
+}
+
+// positive is a constant number from 1 on.
+func (o *overs) positive(c *ast.Call, e ast.Expr, v env) (int64, error) {
+	x, err := o.b.expr(e, v)
+	if err != nil {
+		return 0, err
+	}
+	k, ok := x.(*expr.Const)
+	if !ok || k.Value.Kind != types.Int || k.Value.I < 1 || k.Value.I > maxFrameRows {
+		return 0, ast.Errorf(e.Pos(), "%s takes a constant number from 1 to %d, not %s", c.Name, maxFrameRows, x)
+	}
+	return k.Value.I, nil
 }
 
 // shift binds LAG and LEAD(x [, n [, default]]).
@@ -282,7 +332,7 @@ const maxFrameRows = 100_000
 func (o *overs) aggregate(out *plan.OverCall, c *ast.Call, spec *ast.OverSpec, order []plan.SortKey, v env) error {
 	switch {
 	case !o.b.src.Functions.IsAggregate(c.Name):
-		return ast.Errorf(c.Span, "%s has no OVER: it is computed for each row by itself", c.Name).WithHint("OVER belongs to aggregates, ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE and LAST_VALUE")
+		return ast.Errorf(c.Span, "%s has no OVER: it is computed for each row by itself", c.Name).WithHint("OVER belongs to aggregates, ROW_NUMBER, RANK, DENSE_RANK, NTILE, PERCENT_RANK, CUME_DIST, LAG, LEAD, FIRST_VALUE, LAST_VALUE and NTH_VALUE")
 	case c.Distinct:
 		return ast.Unsupported(c.Span, c.Name+"(DISTINCT …) OVER (…)", "COUNT(DISTINCT …) belongs to GROUP BY")
 	}

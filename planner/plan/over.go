@@ -104,6 +104,10 @@ func (c OverCall) describe() string {
 	switch {
 	case c.Agg != nil:
 		return c.Agg.String() + " " + c.Frame.String()
+	case c.Func == "NTILE":
+		return fmt.Sprintf("NTILE(%d)", c.Offset)
+	case c.Func == "NTH_VALUE":
+		return fmt.Sprintf("NTH_VALUE(%s, %d) %s", c.Arg, c.Offset, c.Frame)
 	case c.Arg == nil:
 		return c.Func + "()"
 	case c.Func == "LAG" || c.Func == "LEAD":

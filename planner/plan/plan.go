@@ -366,14 +366,15 @@ type Over struct {
 // OverCall is one call with the name of its column.
 type OverCall struct {
 	Name string
-	// Func is ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD, FIRST_VALUE, LAST_VALUE, or that of Agg.
+	// Func is ROW_NUMBER, RANK, DENSE_RANK, NTILE, PERCENT_RANK, CUME_DIST, LAG, LEAD, FIRST_VALUE, LAST_VALUE, NTH_VALUE, or that of Agg.
 	Func string
-	Arg  expr.Expr // of LAG, LEAD, FIRST_VALUE and LAST_VALUE
-	// Offset is how many rows LAG looks back and LEAD ahead; Default their value where there is no such row, nil: NULL.
+	Arg  expr.Expr // of LAG, LEAD, FIRST_VALUE, LAST_VALUE and NTH_VALUE
+	// Offset is how many rows LAG looks back and LEAD ahead, the row of NTH_VALUE (from 1), the tiles of NTILE; Default the value of LAG
+	// and LEAD where there is no such row, nil: NULL.
 	Offset  int64
 	Default expr.Expr
 	Agg     *expr.Aggregate // a framed aggregate; nil: none
-	Frame   Frame           // of aggregates, FIRST_VALUE and LAST_VALUE
+	Frame   Frame           // of aggregates, FIRST_VALUE, LAST_VALUE and NTH_VALUE
 	Type    types.Type
 }
 

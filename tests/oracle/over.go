@@ -148,6 +148,28 @@ func (e *evaluation) call(c plan.OverCall, cols []types.Column, p []ordered, i i
 		return types.NewInt(rank), nil
 	case c.Func == "DENSE_RANK":
 		return types.NewInt(dense), nil
+	case c.Func == "NTILE":
+		return types.NewInt(tile(len(p), int(c.Offset), i)), nil
+	case c.Func == "PERCENT_RANK":
+		if len(p) == 1 {
+			return types.NewDouble(0), nil
+		}
+		return types.NewDouble(float64(rank-1) / float64(len(p)-1)), nil
+	case c.Func == "CUME_DIST":
+		upTo := 0
+		for k := range p {
+			if k <= i || identity(p[k].keys) == identity(p[i].keys) {
+				upTo++
+			}
+		}
+		return types.NewDouble(float64(upTo) / float64(len(p))), nil
+	case c.Func == "NTH_VALUE":
+		rows := framed(c.Frame, p, i)
+		if int(c.Offset) > len(rows) {
+			return types.Value{}, nil
+		}
+		v, _ := e.value(c.Arg, cols, rows[c.Offset-1])
+		return v, nil
 	case c.Func == "LAG" || c.Func == "LEAD":
 		k := i + int(c.Offset)
 		if c.Func == "LAG" {
@@ -173,6 +195,19 @@ func (e *evaluation) call(c plan.OverCall, cols []types.Column, p []ordered, i i
 		return v, nil
 	}
 	return types.Value{}, fmt.Errorf("the oracle does not know %s OVER", c.Func)
+}
+
+// tile deals rows out to n tiles, one after the other, and lays them down in order: where row i lies.
+func tile(rows, n, i int) int64 {
+	sizes := make([]int, n)
+	for k := range rows {
+		sizes[k%n]++
+	}
+	t := 0
+	for ; i >= sizes[t]; t++ {
+		i -= sizes[t]
+	}
+	return int64(t) + 1
 }
 
 // framed are the rows of the frame of row i. RANGE with a distance is by the first key, which is not NULL, ascending.
