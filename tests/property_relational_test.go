@@ -149,6 +149,22 @@ var relationalShapes = []namedShape{
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.table(r.chance(60))},
 			query: "CREATE TABLE o AS SELECT id, g, v, " + strings.Join(calls[:1+r.Intn(4)], ", ") + " FROM t WINDOW w AS (PARTITION BY g ORDER BY v DESC, id)"}
 	}},
+	{"over-of-groups", func(r random) shape {
+		calls := []string{"RANK() OVER (ORDER BY SUM(v) DESC) AS a", "SUM(COUNT(*)) OVER () AS b", "LAG(SUM(v)) OVER (ORDER BY COUNT(*), id, g) AS c", "NTILE(2) OVER (ORDER BY MAX(v), id, g) AS d",
+			"MAX(SUM(v)) OVER (PARTITION BY COUNT(*)) AS e", "CUME_DIST() OVER (ORDER BY MIN(v)) AS f"}
+		r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
+		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.either("s")},
+			query: "CREATE TABLE o AS SELECT id, g, COUNT(*) AS n, " + strings.Join(calls[:1+r.Intn(3)], ", ") + " FROM s GROUP BY id, g" +
+				r.one("", " HAVING SUM(v) > 0", " QUALIFY ROW_NUMBER() OVER (ORDER BY SUM(v) DESC, id, g) <= 3")}
+	}},
+	{"distinct-of-groups", func(r random) shape {
+		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.either("s")},
+			query: "CREATE TABLE o AS SELECT DISTINCT COUNT(*) AS n, MAX(g) AS hi FROM s GROUP BY id" + r.one("", " HAVING MIN(v) < 10")}
+	}},
+	{"distinct-of-windows", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: "CREATE STREAM o AS SELECT DISTINCT COUNT(*) AS n, " + r.one("window_start, window_end", "window_end") + " FROM s " + r.one(r.aligned(), r.session()) + " GROUP BY id EMIT FINAL"}
+	}},
 	{"unnest", func(r random) shape {
 		join := r.one("CROSS JOIN UNNEST(tags) AS e(tag)", "LEFT JOIN UNNEST(tags) AS e(tag) ON TRUE")
 		return shape{sources: []sourceSpec{r.stream(taggedColumns, r.chance(30))}, query: "CREATE STREAM o AS SELECT id, v, tag FROM s " + join + " WHERE tag IS NULL OR tag <> 'x1'"}

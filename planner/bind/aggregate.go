@@ -24,13 +24,11 @@ type groups struct {
 	window plan.Window
 	// inherited: the window is that of the rows, and one of the group columns says which.
 	inherited bool
+	over      groupOvers
 }
 
 func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	g := &groups{b: b, s: s, node: node, input: env{sources: b.sources, clause: "an aggregate"}}
-	if _, err := b.overs(s, node); err != nil {
-		return nil, err
-	}
 	if err := g.check(node); err != nil {
 		return nil, err
 	}
@@ -42,6 +40,9 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 	g.inherit(node)
 	if s.Emit == ast.EmitFinal && g.window.Size == 0 {
 		return nil, ast.Errorf(s.EmitSpan, "EMIT FINAL without a window: a group of an endless stream is never final").WithHint("add WINDOW TUMBLING(…), or leave EMIT FINAL out")
+	}
+	if err := g.bindOvers(); err != nil {
+		return nil, err
 	}
 	over := env{sources: b.sources, clause: "SELECT", first: g.first}
 	items, spans, err := g.items(over)
@@ -57,20 +58,31 @@ func (b *binder) aggregate(s *ast.Select, node plan.Node) (*output, error) {
 			return nil, err
 		}
 	}
+	qualify, err := g.over.of.qualified(items, g.first)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.refuseVolatile(); err != nil {
 		return nil, err
 	}
 	a := &plan.Aggregate{Name: "aggregate", Input: deltas(node), Group: g.group, Aggs: g.aggs, Window: g.window, Emit: g.emit()}
 	a.Having = g.settle(having)
+	plan.Derive(a)
+	rows, err := g.placeOvers(a, qualify)
+	if err != nil {
+		return nil, err
+	}
 	for i := range items {
 		items[i].Expr = g.settle(items[i].Expr)
 	}
 	for k, x := range keys {
 		keys[k] = g.settle(x)
 	}
-	plan.Derive(a)
-	out := g.output(a, items, spans)
+	out := g.output(a, rows, items, spans)
 	out.keys = listed(keys, items)
+	if s.Distinct != nil {
+		return out, g.distinct(out)
+	}
 	return out, nil
 }
 
@@ -101,8 +113,10 @@ func (g *groups) check(node plan.Node) error {
 	s := g.s
 	changes := node.Props().Changes != plan.AppendOnly
 	switch {
-	case s.Distinct != nil:
-		return ast.Unsupported(s.Distinct.Span, "DISTINCT together with GROUP BY", "groups are distinct already; COUNT(DISTINCT …) counts values")
+	case s.Distinct != nil && len(s.Distinct.On) > 0:
+		return ast.Unsupported(s.Distinct.Span, "DISTINCT ON together with GROUP BY", "GROUP BY the columns of ON; FIRST(x) is that of the first row")
+	case s.Distinct != nil && s.Distinct.Within != nil:
+		return ast.Unsupported(s.Distinct.Within.Span, "DISTINCT WITHIN together with GROUP BY", "group in a sub-query: SELECT DISTINCT … FROM (SELECT … GROUP BY …) AS q")
 	case s.Window != nil && changes:
 		return ast.Unsupported(s.Window.Span, "a window over "+g.b.sources[0].alias+", whose rows change", "a closed window could not take a change back: GROUP BY a column, or window the stream that the rows come from; EMIT FINAL in the query inside makes its rows final")
 	case s.Window != nil:
@@ -191,7 +205,8 @@ func (g *groups) isColumn(n *ast.Name) bool {
 type result struct {
 	expr.Column
 	agg   bool
-	bound int // 1 window_start, 2 window_end
+	bound int       // 1 window_start, 2 window_end
+	over  *ast.Call // a call with OVER over the groups
 }
 
 // Inputs is empty.
@@ -212,6 +227,8 @@ func (g *groups) settle(e expr.Expr) expr.Expr {
 		}
 		c := r.Column
 		switch {
+		case r.over != nil:
+			c.Index = g.over.of.at[r.over]
 		case r.agg:
 			c.Index += len(g.group)
 		case r.bound > 0:
@@ -223,6 +240,9 @@ func (g *groups) settle(e expr.Expr) expr.Expr {
 
 // first reads a node of an expression over groups.
 func (g *groups) first(e ast.Expr) (expr.Expr, bool, error) {
+	if c, ok := e.(*ast.Call); ok && c.Over != nil {
+		return g.over.first(c)
+	}
 	if c, ok := e.(*ast.Call); ok && g.b.isAggregate(c) {
 		x, err := g.aggregateCall(c)
 		return x, true, err
@@ -270,6 +290,9 @@ func (g *groups) notGrouped(n *ast.Name) error {
 
 // having also knows the aliases of the list (MySQL).
 func (g *groups) having(e ast.Expr) (expr.Expr, bool, error) {
+	if c, ok := e.(*ast.Call); ok && c.Over != nil {
+		return nil, false, nil // the usual message: windows are computed after HAVING
+	}
 	if n, ok := e.(*ast.Name); ok && len(n.Parts) == 1 {
 		for _, it := range g.s.Items {
 			if it.Alias.Name != "" && strings.EqualFold(it.Alias.Name, n.Parts[0].Name) && it.Expr != e {
@@ -316,7 +339,7 @@ func (g *groups) items(v env) ([]plan.Named, []ast.Span, error) {
 
 // output puts the projection over the aggregate. The record's key is the group with window_start (semantics S7), selected
 // or not.
-func (g *groups) output(a *plan.Aggregate, items []plan.Named, spans []ast.Span) *output {
+func (g *groups) output(a *plan.Aggregate, rows plan.Node, items []plan.Named, spans []ast.Span) *output {
 	out := &output{spans: spans, aggregated: true}
 	for i := range items {
 		out.columns = append(out.columns, i)
@@ -328,8 +351,11 @@ func (g *groups) output(a *plan.Aggregate, items []plan.Named, spans []ast.Span)
 	if !g.inherited {
 		keys = append(keys, a.WindowKey()...)
 	}
-	items, out.key = withKey(a, items, keys)
-	out.node = plan.Derive(&plan.Project{Input: a, Exprs: items})
+	if own := rows.Props().Schema.Key; own != nil && rows != plan.Node(a) { // the first rows of each partition are named by it
+		keys = own
+	}
+	items, out.key = withKey(rows, items, keys)
+	out.node = plan.Derive(&plan.Project{Input: rows, Exprs: items})
 	return out
 }
 

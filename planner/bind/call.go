@@ -21,7 +21,11 @@ func (b *binder) newAggregate(c *ast.Call, v env) (*expr.Aggregate, error) {
 	case len(c.Args) == 0 && !c.Star:
 		return nil, ast.Errorf(c.Span, "%s needs an argument", c.Name).WithHint("COUNT(*) counts rows")
 	}
+	around := v.first // of a call with OVER over groups: their aggregates are its rows' columns
 	v.first = func(e ast.Expr) (expr.Expr, bool, error) {
+		if around != nil {
+			return around(e)
+		}
 		if inner, ok := e.(*ast.Call); ok && b.isAggregate(inner) {
 			return nil, false, ast.Errorf(inner.Span, "aggregate %s inside aggregate %s", inner.Name, c.Name)
 		}

@@ -20,25 +20,11 @@ type overs struct {
 // overs computes the calls with OVER over node; the node it returns has their columns behind those of the sources.
 func (b *binder) overs(s *ast.Select, node plan.Node) (*overs, error) {
 	o := &overs{b: b, s: s, node: node, at: map[*ast.Call]int{}}
-	var calls []*ast.Call
-	see := func(e ast.Expr) {
-		if c, ok := e.(*ast.Call); ok && c.Over != nil {
-			calls = append(calls, c)
-		}
-	}
-	for _, it := range s.Items {
-		walk(it.Expr, see)
-	}
-	walk(s.Qualify, see)
-	if len(calls) == 0 {
-		if s.Qualify != nil {
-			return nil, ast.Errorf(s.Qualify.Pos(), "QUALIFY without a call with OVER").WithHint("use WHERE")
-		}
-		return o, nil
+	calls, err := o.calls()
+	if err != nil || len(calls) == 0 {
+		return o, err
 	}
 	switch {
-	case b.grouped(s):
-		return nil, ast.Unsupported(calls[0].Span, "OVER together with GROUP BY", "group in a sub-query: SELECT …, "+calls[0].Name+"(…) OVER (…) FROM (SELECT … GROUP BY …) AS q")
 	case s.Distinct != nil:
 		return nil, ast.Unsupported(s.Distinct.Span, "DISTINCT together with OVER", "put one of them into a sub-query")
 	case s.Window != nil:
@@ -46,11 +32,33 @@ func (b *binder) overs(s *ast.Select, node plan.Node) (*overs, error) {
 	}
 	o.node = deltas(node)
 	for _, c := range calls {
-		if err := o.add(c); err != nil {
+		n, call, err := o.bind(c, env{sources: b.sources, clause: "OVER"})
+		if err == nil {
+			err = o.place(c, n, call)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
+}
+
+// calls are the calls with OVER in the list and in QUALIFY.
+func (o *overs) calls() ([]*ast.Call, error) {
+	var calls []*ast.Call
+	see := func(e ast.Expr) {
+		if c, ok := e.(*ast.Call); ok && c.Over != nil {
+			calls = append(calls, c)
+		}
+	}
+	for _, it := range o.s.Items {
+		walk(it.Expr, see)
+	}
+	walk(o.s.Qualify, see)
+	if len(calls) == 0 && o.s.Qualify != nil {
+		return nil, ast.Errorf(o.s.Qualify.Pos(), "QUALIFY without a call with OVER").WithHint("use WHERE")
+	}
+	return calls, nil
 }
 
 // first reads a call with OVER as its column.
@@ -66,48 +74,54 @@ func (o *overs) first(e ast.Expr) (expr.Expr, bool, error) {
 	return column(o.node, at, ""), true, nil
 }
 
-// qualify keeps the rows for which QUALIFY is true; it knows the aliases of the list.
+// qualify keeps the rows for which QUALIFY is true.
 func (o *overs) qualify(items []plan.Named) error {
-	if o.s.Qualify == nil {
-		return nil
+	cond, err := o.qualified(items, o.first)
+	if err == nil && cond != nil {
+		o.node = where(o.node, cond)
 	}
-	first := func(e ast.Expr) (expr.Expr, bool, error) {
-		if x, ok, err := o.first(e); ok || err != nil {
-			return x, ok, err
-		}
-		return o.b.alias(e, o.s.Items, items)
-	}
-	cond, err := o.b.condition(o.s.Qualify, env{sources: o.b.sources, clause: "QUALIFY", first: first})
-	if err != nil {
-		return err
-	}
-	o.node = where(o.node, cond)
-	return nil
+	return err
 }
 
-// add computes a call: together with the last ones when they have its window, else in a step of its own.
-func (o *overs) add(c *ast.Call) error {
+// qualified is the condition of QUALIFY, which also knows the aliases of the list; nil: there is none.
+func (o *overs) qualified(items []plan.Named, before func(ast.Expr) (expr.Expr, bool, error)) (expr.Expr, error) {
+	if o.s.Qualify == nil {
+		return nil, nil
+	}
+	first := func(e ast.Expr) (expr.Expr, bool, error) {
+		if x, ok, err := o.b.alias(e, o.s.Items, items); ok || err != nil {
+			return x, ok, err
+		}
+		return before(e)
+	}
+	return o.b.condition(o.s.Qualify, env{sources: o.b.sources, clause: "QUALIFY", first: first})
+}
+
+// bind binds a call and its window: a plan.Over that has no input yet.
+func (o *overs) bind(c *ast.Call, v env) (n *plan.Over, call plan.OverCall, err error) {
 	spec, err := o.spec(c.Over)
 	if err != nil {
-		return err
+		return nil, call, err
 	}
-	n := &plan.Over{Name: "over", Input: o.node}
-	v := env{sources: o.b.sources, clause: "OVER"}
+	n = &plan.Over{Name: "over"}
 	if n.Partition, err = o.b.exprs(spec.PartitionBy, v); err != nil {
-		return err
+		return nil, call, err
 	}
 	for i, p := range n.Partition {
 		if p.Type().Nested() {
-			return nestedKey(spec.PartitionBy[i].Pos(), "PARTITION BY", p)
+			return nil, call, nestedKey(spec.PartitionBy[i].Pos(), "PARTITION BY", p)
 		}
 	}
 	if n.Order, err = o.order(spec, v); err != nil {
-		return err
+		return nil, call, err
 	}
-	call, err := o.call(c, spec, n.Order, v)
-	if err != nil {
-		return err
-	}
+	call, err = o.call(c, spec, n.Order, v)
+	return n, call, err
+}
+
+// place computes a call over the rows so far: together with the last ones when they have its window, else in a step of its own.
+func (o *overs) place(c *ast.Call, n *plan.Over, call plan.OverCall) error {
+	n.Input = o.node
 	n.InOrder = o.inOrder(n, call)
 	if n.InOrder {
 		for _, s := range o.b.sources {
