@@ -3,7 +3,6 @@ package expr
 import (
 	"fmt"
 	"time"
-	_ "time/tzdata" // time zones where the system has none
 
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -20,8 +19,8 @@ func loadZone(name string) (*time.Location, error) {
 		}
 		return time.FixedZone(name, int(us/types.MicrosPerSecond)), nil
 	}
-	loc, err := time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" {
+	loc, err := types.ZoneOf(name)
+	if err != nil {
 		return nil, fmt.Errorf("%q is not a time zone; write a name such as 'Europe/Berlin' or an offset such as '+02:00'", name)
 	}
 	return loc, nil

@@ -1,19 +1,43 @@
 package types
 
 import (
+	"archive/zip"
+	"bytes"
 	_ "embed"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-	_ "time/tzdata" // for machines without a zone database
 )
 
-//go:embed zones.txt
-var zoneNames string
+// zoneDatabase is the IANA time zone database, release 2025c (public domain), in the form in which Go carries it. What a window or a function of local time gives is a
+// function of the binary then, and not of the machine's files, which differ from machine to machine.
+//
+//go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."
+//go:embed zoneinfo.zip
+var zoneDatabase []byte
+
+// zoneFiles are the files of the database by the names of their zones.
+var zoneFiles = sync.OnceValue(func() map[string]*zip.File {
+	archive, err := zip.NewReader(bytes.NewReader(zoneDatabase), int64(len(zoneDatabase)))
+	if err != nil {
+		panic("the time zone database: " + err.Error())
+	}
+	files := map[string]*zip.File{}
+	for _, f := range archive.File {
+		if !strings.HasSuffix(f.Name, "/") && f.Name != "Factory" { // a zone of nowhere
+			files[f.Name] = f
+		}
+	}
+	return files
+})
 
 // ZoneNames are the names of the IANA time zone database, in order.
-func ZoneNames() []string { return strings.Fields(zoneNames) }
+func ZoneNames() []string { return slices.Sorted(maps.Keys(zoneFiles())) }
 
 // ZoneOf is a time zone by its IANA name, exactly as the database spells it, or by its distance from UTC, as '+01:00' (up to
 // 14 hours, as in MySQL).
@@ -29,14 +53,27 @@ func ZoneOf(name string) (*time.Location, error) {
 			return time.FixedZone(name, seconds), nil
 		}
 	}
-	if name == "" || name == "Local" { // which are UTC and the machine's zone to Go
-		return nil, fmt.Errorf("unknown time zone %q", name)
-	}
-	l, err := time.LoadLocation(name)
+	l, err := zoneOfDatabase(name)
 	if err != nil {
 		return nil, fmt.Errorf("unknown time zone %q", name)
 	}
 	return l, nil
+}
+
+func zoneOfDatabase(name string) (*time.Location, error) {
+	f := zoneFiles()[name]
+	if f == nil {
+		return nil, fmt.Errorf("the database has no such zone")
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return time.LoadLocationFromTZData(name, data)
 }
 
 // ahead is how far a zone's clock is ahead of UTC at an instant, microseconds.
