@@ -82,6 +82,7 @@ var mistakes = []struct{ sql, at, msg, hint string }{
 	{"SELECT t.id, k.v FROM t JOIN k ON t.v = k.v ORDER BY t.v", "54", "ORDER BY takes columns of the list", "AS name"},
 	{"SELECT id FROM s ORDER BY nope.id", "27", "ORDER BY takes columns of the list", ""},
 	{"SELECT id, n FROM s ORDER BY n + 2", "30", "ORDER BY takes columns of the list", ""},
+	{"CREATE STREAM x WITH (ttl='1h') AS SELECT id FROM s WHERE n > 0", "23", "ttl has nothing to bound", "leave it out"},
 	{"SELECT tags FROM s ORDER BY tags", "29", "ORDER BY over tags of type ARRAY<VARCHAR>", "UNNEST(tags)"},
 	{"SELECT tags FROM s UNION SELECT tags FROM s", "8", "UNION over tags of type ARRAY<VARCHAR>", "tags[1]"},
 	{"SELECT j FROM s EXCEPT SELECT j FROM s", "8", "EXCEPT over j of type JSON", "->>"},
@@ -329,8 +330,10 @@ var unsupported = []struct{ sql, feature string }{
 	{"SELECT DISTINCT ON (id) id, COUNT(*) AS c FROM s GROUP BY id", "DISTINCT ON together with GROUP BY"},
 	{"SELECT DISTINCT WITHIN 10s id, COUNT(*) AS c FROM s GROUP BY id", "DISTINCT WITHIN together with GROUP BY"},
 	{"CREATE TABLE x AS SELECT id, n FROM s", "a table from a stream without GROUP BY"},
-	{"CREATE TABLE x WITH (ttl='1h') AS SELECT id, COUNT(*) AS c FROM s GROUP BY id", "the option ttl"},
 	{"INSERT INTO kt (a, b, _headers) SELECT s.id, s.n, JSON_OBJECT('a', 'b') FROM s JOIN t CORRECT 1m ON s.id = t.id", "writing _headers from rows that replace each other"},
+	{"CREATE TABLE x WITH (ttl='1h') AS SELECT id, COUNT(DISTINCT n) AS c FROM s GROUP BY id", "ttl with aggregates that keep their rows"},
+	{"CREATE TABLE x WITH (ttl='1h') AS SELECT v, COUNT(*) AS c FROM k GROUP BY v", "ttl for Materialize"},
+	{"CREATE TABLE x WITH (ttl='1h') AS SELECT id, n, ROW_NUMBER() OVER (PARTITION BY id ORDER BY n) AS r FROM s QUALIFY r < 3", "ttl for Top"},
 	{"INSERT INTO kt (a, b, _headers) SELECT id, COUNT(*), JSON_OBJECT('a', 'b') FROM s GROUP BY id", "writing _headers from rows that replace each other"},
 }
 

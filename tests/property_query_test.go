@@ -190,6 +190,18 @@ var shapes = append([]namedShape{
 		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
 			query: "CREATE TABLE o AS SELECT g, COUNT(*) AS n, SUM(v) AS s, MIN(id) AS lo" + r.more() + ", window_start, window_end FROM s " + r.session() + " GROUP BY g" + having}
 	}},
+	{"ttl-group", func(r random) shape {
+		having := ""
+		if r.chance(50) {
+			having = " HAVING SUM(v) > 20"
+		}
+		return shape{fixed: true, table: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: fmt.Sprintf("CREATE TABLE o WITH (ttl = '%dms') AS SELECT COALESCE(id, '-') AS id, COUNT(*) AS n, SUM(v) AS s, MIN(g) AS lo FROM s GROUP BY COALESCE(id, '-')%s", r.pick(100, 400, 1500, 5000, 20000), having)}
+	}},
+	{"ttl-distinct", func(r random) shape {
+		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, r.chance(30))},
+			query: fmt.Sprintf("CREATE STREAM o WITH (ttl = '%dms') AS SELECT DISTINCT ON (id) id, v, g FROM s", r.pick(100, 400, 1500, 5000))}
+	}},
 	{"sliding", func(r random) shape {
 		q := fmt.Sprintf("SELECT id, COUNT(*) AS n, SUM(v) AS s, MAX(g) AS hi%s, window_start, window_end FROM s WINDOW SLIDING(%dms) GRACE %dms GROUP BY id", r.more(), r.pick(300, 3000, 20000), r.pick(0, 0, 500, 5000))
 		sh := shape{fixed: true, table: r.chance(50), sources: []sourceSpec{r.stream(plainColumns, r.chance(30))}, query: "CREATE STREAM o AS " + q + " EMIT FINAL"}

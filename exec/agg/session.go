@@ -1,9 +1,6 @@
 package agg
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/streamsql-go/streamsql/exec/op"
 	"github.com/streamsql-go/streamsql/exec/window"
 	"github.com/streamsql-go/streamsql/sql/types"
@@ -31,21 +28,12 @@ type SessionConfig struct {
 type InSessions struct {
 	c        SessionConfig
 	f        *folder
-	other    *kept // of a session that becomes one with that of f.kept
 	o        *output
 	sessions *window.Sessions
+	gather   *gathering
 	marks    op.Marks
-	parts    []part
-	value    []byte
-	touched  []int64 // the first rows of the sessions of a key that a batch changed
 	rows     []standing
 	stood    []bool
-}
-
-// part is a row of a batch as a session.
-type part struct {
-	window.Session
-	row int32
 }
 
 // standing is a row of the output: the session of a key that it stands for.
@@ -61,14 +49,13 @@ func NewInSessions(c SessionConfig) *InSessions {
 	s := &InSessions{
 		c: c, f: newFolder(c.Env, c.Spec, nil, c.Sorted), o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next), marks: op.NoMarks,
 	}
-	w := window.SessionsConfig{Rule: c.Rule, State: c.State, Merge: s.merge, Fixed: s.f.fixed}
-	if s.f.kept != nil {
-		s.other = newKept(c.Sorted, s.f.states)
-	}
+	s.gather = newGathering(c.Env, s.f, c.Rule, c.Sorted)
+	w := window.SessionsConfig{Rule: c.Rule, State: c.State, Merge: s.gather.merge, Fixed: s.f.fixed}
 	if c.Emit == Changes {
 		w.Left = s.left
 	}
 	s.sessions = window.NewSessions(w)
+	s.gather.sessions = s.sessions
 	return s
 }
 
@@ -94,101 +81,17 @@ func (s *InSessions) Process(_ int, b *vector.Batch) error {
 
 // group adds the rows of one group.
 func (s *InSessions) group(b *vector.Batch, g *group) error {
-	s.apart(b, g)
 	key := s.f.found.key(g)
-	s.touched = s.touched[:0]
-	for from := 0; from < len(s.parts); {
-		together := s.parts[from].Session
-		to := from + 1
-		for ; to < len(s.parts) && s.parts[to].Lo <= together.Last; to++ {
-			x := s.parts[to].Session
-			together = window.Session{Lo: together.Lo, First: min(together.First, x.First), Last: max(together.Last, x.Last)}
-		}
-		s.link(g, s.parts[from:to])
-		x, err := s.join(b, g, together)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(s.touched, x.First) {
-			s.touched = append(s.touched, x.First)
-		}
-		from = to
+	touched, err := s.gather.add(b, g, s.marks.W)
+	if err != nil || s.c.Emit == Final {
+		return err
 	}
-	if s.c.Emit == Final {
-		return nil
-	}
-	return s.changed(key)
-}
-
-// join adds the rows of g, which are together, to the session that they join.
-func (s *InSessions) join(b *vector.Batch, g *group, together window.Session) (x window.Session, err error) {
-	key := s.f.found.key(g)
-	if s.f.kept == nil {
-		if s.value, err = s.f.fresh(s.value, b, g); err != nil {
-			return x, err
-		}
-		return s.sessions.Add(key, together, s.value)
-	}
-	s.value = s.f.none(s.value, g)
-	if x, err = s.sessions.Add(key, together, s.value); err != nil {
-		return x, err
-	}
-	_, value, _, err := s.sessions.Get(key, x.First)
-	if err != nil {
-		return x, err
-	}
-	g.start = x.First
-	if s.value, err = s.f.rows(append(s.value[:0], value...), b, g); err != nil {
-		return x, err
-	}
-	return x, s.sessions.Set(key, x, s.value)
-}
-
-// merge folds a part into a session. Where entries are kept, rows that were not stored are not folded yet.
-func (s *InSessions) merge(into, from window.Part) ([]byte, error) {
-	switch {
-	case s.f.kept == nil:
-		return s.f.merge(into.Value, from.Value), nil
-	case !from.Stored:
-		return into.Value, nil
-	}
-	value, err := s.f.mergeKept(into.Value, s.f.kept.of(into.First, into.Key), from.Value, s.other.of(from.First, from.Key))
-	if err != nil {
-		return value, err
-	}
-	return value, s.other.forget(from.First, from.Key)
-}
-
-// apart sets parts to the rows of g, each by itself, in the order in which they reach back.
-func (s *InSessions) apart(b *vector.Batch, g *group) {
-	s.parts = s.parts[:0]
-	for row := g.first; row >= 0; row = s.f.found.next[row] {
-		seen := s.marks.W
-		if b.Seen != nil {
-			seen = max(seen, b.Seen[row])
-		}
-		x, ok := s.c.Rule.Of(b.Time[row], seen)
-		if !ok {
-			s.c.Env.Counters.LateAfterIdle++
-			continue
-		}
-		s.parts = append(s.parts, part{x, row})
-	}
-	slices.SortFunc(s.parts, func(a, b part) int { return cmp.Compare(a.Lo, b.Lo) })
-}
-
-// link makes g the group of some of its rows.
-func (s *InSessions) link(g *group, parts []part) {
-	next := int32(-1)
-	for _, p := range slices.Backward(parts) {
-		s.f.found.next[p.row], next = next, p.row
-	}
-	g.first, g.last = next, parts[len(parts)-1].row
+	return s.changed(key, touched)
 }
 
 // changed adds the sessions of a key that a batch changed to the output.
-func (s *InSessions) changed(key []byte) error {
-	for _, first := range s.touched {
+func (s *InSessions) changed(key []byte, touched []int64) error {
+	for _, first := range touched {
 		x, value, ok, err := s.sessions.Get(key, first)
 		if err != nil {
 			return err

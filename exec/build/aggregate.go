@@ -29,6 +29,10 @@ func aggregate(n *plan.Aggregate, env Env, next op.Next) op.Operator {
 			Env: env.Op, Spec: s, Origin: n.Origin, Slack: env.table.slack, Correct: env.table.correct, Late: env.LateVersion, Horizon: env.table.horizon,
 			State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
 		})
+	case n.TTL > 0:
+		return agg.NewExpiring(agg.ExpiringConfig{
+			Env: env.Op, Spec: s, TTL: n.TTL, Origin: n.Origin, State: env.States.Sorted(plan.StateName(n.Name)), Next: next,
+		})
 	case n.Window.Size == 0:
 		return agg.NewRunning(agg.RunningConfig{
 			Env: env.Op, Spec: s, Origin: n.Origin, State: env.States.Map(plan.StateName(n.Name)), Sorted: kept, Next: next,

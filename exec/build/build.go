@@ -207,6 +207,8 @@ func horizon(k plan.HorizonKind) op.HorizonKind {
 		return op.SelfHorizon
 	case plan.GraceHorizon:
 		return op.GraceHorizon
+	case plan.TouchHorizon:
+		return op.TouchHorizon
 	}
 	return op.WindowHorizon
 }
@@ -224,7 +226,7 @@ func distinct(n *plan.Distinct, env Env, next op.Next) op.Operator {
 	switch {
 	case n.Within > 0:
 		return dedup.NewWithin(dedup.WithinConfig{
-			Env: env.Op, On: n.On, Columns: in, Within: n.Within,
+			Env: env.Op, On: n.On, Columns: in, Within: n.Within, Touches: n.Touches,
 			Queue: env.States.Queue(plan.WaitingState(n.Name)), Passed: env.States.Windows(name), Next: next,
 		})
 	case n.Window.Kind == ast.Session:

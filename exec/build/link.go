@@ -34,7 +34,7 @@ func (l *Link) Advance(m op.Marks) error {
 	}
 	if m.W >= types.Forever {
 		l.Marks.Strict = max(l.Marks.Strict, finite(m.Strict))
-		return l.to.Advance(op.Marks{W: types.Forever, Strict: m.Strict})
+		return l.to.Advance(op.Marks{W: types.Forever, Strict: m.Strict, End: m.End})
 	}
 	m.Strict = finite(m.Strict)
 	next := l.Marks.Raise(m)

@@ -16,9 +16,11 @@ type WithinConfig struct {
 	On      []expr.Expr
 	Columns []types.Type // of the input and the output
 	Within  int64        // µs
-	Queue   op.Queue     // rows that the watermark has not reached
+	// Touches: a row counts from the last one of its key, not from the last that passed, and a distance of exactly Within is none.
+	Touches bool
+	Queue   op.Queue // rows that the watermark has not reached
 	// Passed holds, in the bucket floor(ts/Within) and per key, the ts of the row that passed (8 bytes). Rows that
-	// passed are at least Within apart, so a bucket has at most one.
+	// passed are at least Within apart, so a bucket has at most one. With Touches it is that of the last row.
 	Passed op.Windows
 	Next   op.Next
 }
@@ -100,6 +102,9 @@ func (w *Within) decide() error {
 
 // pass decides one row, later than all before it.
 func (w *Within) pass(ts int64) (bool, error) {
+	if w.c.Touches {
+		return w.touch(ts)
+	}
 	bucket := w.bucket.First(ts)
 	if _, ok, err := w.c.Passed.Get(bucket, w.key); ok || err != nil {
 		return false, err
@@ -118,4 +123,26 @@ func (w *Within) pass(ts int64) (bool, error) {
 	}
 	binary.BigEndian.PutUint64(w.val[:], uint64(ts))
 	return true, w.c.Passed.Put(bucket, w.key, w.val[:])
+}
+
+// touch decides one row by the last one of its key, and makes it that.
+func (w *Within) touch(ts int64) (pass bool, err error) {
+	bucket := w.bucket.First(ts)
+	pass = true
+	for _, b := range [2]int64{bucket, bucket - 1} {
+		last, ok, err := w.c.Passed.Get(b, w.key)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			continue
+		}
+		if len(last) != len(w.val) {
+			return false, op.ErrRow
+		}
+		pass = ts-int64(binary.BigEndian.Uint64(last)) > w.c.Within
+		break
+	}
+	binary.BigEndian.PutUint64(w.val[:], uint64(ts))
+	return pass, w.c.Passed.Put(bucket, w.key, w.val[:])
 }

@@ -15,6 +15,7 @@ const (
 	AsOfHorizon                      // late iff Seen >= as-of instant + history
 	SelfHorizon                      // late iff Seen >= ts
 	GraceHorizon                     // late iff Seen >= ts + grace
+	TouchHorizon                     // the same, of state that is kept for as long after a row
 )
 
 // Horizon is one of them.
@@ -49,15 +50,18 @@ type LateCheck struct {
 	reached int64
 }
 
-// Reached is the largest closing instant (end + grace − 1 µs) of the windows that accepted rows lie in, types.Never before
-// the first: where time may stop when the input ends (semantics S8).
+// Reached is the largest closing instant (end + grace − 1 µs) of the windows that accepted rows lie in, and the largest event time of those that touch a state
+// for a time, types.Never before the first: where time may stop when the input ends (semantics S8).
 func (l *LateCheck) Reached() int64 { return l.reached }
 
 // reach notes an accepted row.
 func (l *LateCheck) reach(ts int64) {
 	for h := range l.c.Horizons {
-		if x := &l.c.Horizons[h]; x.Kind == WindowHorizon {
+		switch x := &l.c.Horizons[h]; x.Kind {
+		case WindowHorizon:
 			l.reached = max(l.reached, x.Window.Limit(x.Window.Last(ts)))
+		case TouchHorizon:
+			l.reached = max(l.reached, ts)
 		}
 	}
 }
@@ -132,7 +136,7 @@ func (l *LateCheck) judge(b *vector.Batch, i int, asOf []*vector.Vector) (horizo
 				limit = asOf[at].Ints[i]
 			}
 			limit += x.History
-		case GraceHorizon:
+		case GraceHorizon, TouchHorizon:
 			limit += x.Grace
 		}
 		if seen >= limit {

@@ -13,10 +13,22 @@ type Marks struct {
 	W int64
 	// Strict is the same over all inputs, idle ones included: it never jumps (semantics S4, W_strict).
 	Strict int64
+	// End, where W is types.Forever, is how far the rows of the input reach (semantics S8): what goes with time, and not with the end, is judged by it.
+	End int64
+}
+
+// Time is how far event time has come: W, or at the end of the input what its rows reach.
+func (m Marks) Time() int64 {
+	if m.W >= types.Forever {
+		return m.End
+	}
+	return m.W
 }
 
 // Min combines the marks of two inputs.
-func (m Marks) Min(o Marks) Marks { return Marks{min(m.W, o.W), min(m.Strict, o.Strict)} }
+func (m Marks) Min(o Marks) Marks {
+	return Marks{W: min(m.W, o.W), Strict: min(m.Strict, o.Strict), End: max(m.End, o.End)}
+}
 
 // Next is what an operator hands its output to: the next operator, a shuffle, or a sink.
 type Next interface {

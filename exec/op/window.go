@@ -56,7 +56,13 @@ func WindowsOf(span *types.Span, b *vector.Batch, i int, here Marks, n *Counters
 }
 
 // Raise moves m up to o where o is higher: marks never fall.
-func (m Marks) Raise(o Marks) Marks { return Marks{max(m.W, o.W), max(m.Strict, o.Strict)} }
+func (m Marks) Raise(o Marks) Marks {
+	out := Marks{W: max(m.W, o.W), Strict: max(m.Strict, o.Strict), End: m.End}
+	if o.W >= types.Forever {
+		out.End = o.End
+	}
+	return out
+}
 
 // Below holds m below an instant: at most 1 µs before it.
 func (m Marks) Below(ts int64) Marks {
@@ -64,7 +70,7 @@ func (m Marks) Below(ts int64) Marks {
 		return m
 	}
 	ts = max(ts-1, types.Never)
-	return Marks{min(m.W, ts), min(m.Strict, ts)}
+	return Marks{W: min(m.W, ts), Strict: min(m.Strict, ts)}
 }
 
 // BelowResults holds m below the results of the earliest window that it leaves open, empty or not: they are stamped 1 ms

@@ -313,7 +313,7 @@ func (t *Task) Advance() error {
 	}
 	m := t.marks
 	if end {
-		m.W = types.Forever
+		m.W, m.End = types.Forever, t.horizon
 	}
 	for _, in := range t.time {
 		if err := in.entry.Advance(m); err != nil {

@@ -276,6 +276,19 @@ func (s *Sessions) Set(key []byte, x Session, value []byte) error {
 	return s.put(x, value)
 }
 
+// Last is the open session of a key that begins last, and its value, valid until the next call.
+func (s *Sessions) Last(key []byte) (x Session, value []byte, ok bool, err error) {
+	s.enter(key)
+	err = s.c.State.Descend(s.group, nil, nil, func(first, entry []byte) (bool, error) {
+		if x, err = read(first, entry); err != nil {
+			return true, err
+		}
+		value, ok = entry[valueAt:], true
+		return true, nil
+	})
+	return x, value, ok, err
+}
+
 // Modify returns the value of an open session to be changed in place.
 func (s *Sessions) Modify(key []byte, first int64) ([]byte, error) {
 	s.enter(key)

@@ -35,8 +35,8 @@ func (b *binder) create(c *ast.Create, out *output) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	if target.TTL > 0 {
-		return nil, ast.Unsupported(c.Name.Span, "the option ttl", "a window or WITHIN bounds the state")
+	if err := out.expire(target.TTL, ttlPlace(c)); err != nil {
+		return nil, err
 	}
 	target.Query = target.Name
 	if err := b.alone(c, target); err != nil {

@@ -50,6 +50,9 @@ func (k *checker) below(n plan.Node, horizons []plan.Horizon) plan.Node {
 		if n.Window.Size > 0 {
 			horizons = []plan.Horizon{{Kind: plan.WindowHorizon, Window: n.Window, For: "the window of GROUP BY"}}
 		}
+		if n.TTL > 0 {
+			horizons = []plan.Horizon{{Kind: plan.TouchHorizon, Grace: n.TTL, For: "GROUP BY"}}
+		}
 		return keep(n, k.check(n.Input, horizons))
 	case *plan.StreamJoin:
 		// What a pair's time means to operators above is in W_out: the join holds it back by its grace.
@@ -87,6 +90,8 @@ func (k *checker) below(n plan.Node, horizons []plan.Horizon) plan.Node {
 
 func distinctHorizon(n *plan.Distinct) []plan.Horizon {
 	switch {
+	case n.Touches:
+		return []plan.Horizon{{Kind: plan.SelfHorizon, For: "DISTINCT with ttl"}}
 	case n.Within > 0:
 		return []plan.Horizon{{Kind: plan.SelfHorizon, For: "DISTINCT WITHIN"}}
 	case n.Window.Size > 0:

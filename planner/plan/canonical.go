@@ -101,6 +101,9 @@ func canonicalNode(n Node) string {
 		if n.Final || n.Within > 0 {
 			s += fmt.Sprintf(" final %v within %d row %s", n.Final, n.Within, row(n.Input.Props().Schema))
 		}
+		if n.Touches {
+			s += " touches"
+		}
 		return s
 	case *PartialAggregate:
 		return fmt.Sprintf("partial aggregate %s %s", aggregateList(n.Aggs, n.Group), n.Window.text())
@@ -108,6 +111,9 @@ func canonicalNode(n Node) string {
 		s := fmt.Sprintf("aggregate %s %s final %v over %s group", n.Name, n.Window.text(), n.Emit == ast.EmitFinal, n.Input.Props().Changes)
 		for _, g := range n.Group {
 			s += " " + g.Expr.String() + " " + g.Expr.Type().String()
+		}
+		if n.TTL > 0 {
+			s += fmt.Sprintf(" ttl %d", n.TTL)
 		}
 		for _, a := range n.Aggs {
 			s += "; " + a.Agg.String() + " " + a.Agg.Type().String()

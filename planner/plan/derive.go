@@ -160,6 +160,8 @@ func (n *Distinct) derive() {
 	}
 	n.P.unlessDeterministic(n.On...)
 	switch {
+	case n.Touches:
+		n.P.State = "one instant per key, kept " + types.FormatDuration(n.Within) + " (ttl) of event time after its last row; rows wait for the watermark to be put in order"
 	case n.Within > 0:
 		n.P.State = "one instant per key, kept " + types.FormatDuration(n.Within) + " of event time; rows wait for the watermark to be put in order"
 	case n.Window.Size > 0 && n.Final:
@@ -167,7 +169,7 @@ func (n *Distinct) derive() {
 	case n.Window.Size > 0:
 		n.P.State = "the keys of the open windows; " + n.Window.bound()
 	default:
-		n.P.State = Unbounded + " every key is kept for ever; bound it with WINDOW TUMBLING(…) or WITHIN"
+		n.P.State = Unbounded + " every key is kept for ever; bound it with WINDOW TUMBLING(…), WITHIN, or ttl on the target"
 	}
 	if !n.Final && n.Within == 0 && n.P.Determinism == All {
 		n.P.Determinism = KeysOnly
@@ -203,7 +205,10 @@ func (n *Aggregate) derive() {
 		s.Columns = append(s.Columns, types.Column{Name: a.Name, Type: a.Agg.Type()})
 	}
 	n.P.unlessDeterministic(aggregated(n.Aggs)...)
-	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…)"
+	n.P.State = Unbounded + " one row per group is kept for ever; bound it with WINDOW TUMBLING(…), or ttl on the target"
+	if n.TTL > 0 {
+		n.P.State = "one row per group, removed when the watermark has passed its last row by " + types.FormatDuration(n.TTL) + " (ttl)"
+	}
 	if n.Window.Size > 0 {
 		s.Key = append(s.Key, n.WindowKey()...)
 		s.Columns = append(s.Columns, types.Column{Name: "window_start", Type: types.TTimestamp}, types.Column{Name: "window_end", Type: types.TTimestamp})

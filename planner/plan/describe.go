@@ -89,6 +89,9 @@ func (h Horizon) describe() string {
 		}
 		return h.For + ": late after " + at + " + history " + types.FormatDuration(h.History)
 	}
+	if h.Kind == TouchHorizon {
+		return h.For + ": late after event time + ttl " + types.FormatDuration(h.Grace)
+	}
 	if h.Kind == GraceHorizon && h.Grace > 0 {
 		return h.For + ": late after event time + grace " + types.FormatDuration(h.Grace)
 	}
@@ -104,6 +107,8 @@ func (n *Shuffle) Describe() string {
 func (n *Distinct) Describe() string {
 	s := "Distinct on " + list(n.On)
 	switch {
+	case n.Touches:
+		return s + " not repeated within ttl " + types.FormatDuration(n.Within) + ", in order of event time"
 	case n.Within > 0:
 		return s + " within " + types.FormatDuration(n.Within) + ", in order of event time"
 	case n.Window.Size > 0 && n.Final:

@@ -21,9 +21,9 @@ type PartialAggregate struct {
 
 // Partially splits an aggregate in two: the first part over its input, and what n becomes over rows of the first part, its
 // Input apart. ok is false when there is nothing to gain or it cannot be done: rows that may be removed, values that must be
-// kept one by one, states that are large beside a row, windows that share rows.
+// kept one by one, states that are large beside a row, windows that share rows, groups that go with time.
 func (n *Aggregate) Partially(input Node) (first *PartialAggregate, second *Aggregate, ok bool) {
-	if _, union := input.(*Union); union || n.Partial || n.Results == Versions || n.Over() != expr.Appends || !n.Window.tumbles() {
+	if _, union := input.(*Union); union || n.Partial || n.Results == Versions || n.TTL > 0 || n.Over() != expr.Appends || !n.Window.tumbles() {
 		return nil, nil, false // each part of a union has a fragment of its own
 	}
 	for i := range n.Aggs {

@@ -172,6 +172,7 @@ const (
 	AsOfHorizon                      // late iff Seen >= as-of instant + history
 	SelfHorizon                      // late iff Seen >= ts (DISTINCT WITHIN)
 	GraceHorizon                     // late iff Seen >= ts + grace (stream–stream join)
+	TouchHorizon                     // the same, of state that is kept for as long after a row (GROUP BY with ttl)
 )
 
 // Horizon is one of them. For = the operator, for messages.
@@ -219,7 +220,9 @@ type Distinct struct {
 	Window Window
 	Final  bool
 	Within int64
-	P      Props
+	// Touches: a row counts from the last one of its key, whether that passed or not, not from the last that passed (ttl).
+	Touches bool
+	P       Props
 }
 
 // ShowsWindow says whether a row is one of several for the windows that it lies in, or knows its window when that closes: then
@@ -247,6 +250,8 @@ type Aggregate struct {
 	Emit ast.Emit
 	// Results is which results of a group without a window are sent.
 	Results Results
+	// TTL is how long a group is kept after its last row, microseconds of event time; 0: for ever. Then it is removed, and a later row begins it anew.
+	TTL int64
 	// Origin: something downstream orders by (event time, origin).
 	Origin bool
 	// Partial: the rows come from a PartialAggregate, and may be states that are merged.

@@ -38,7 +38,7 @@ func RightState(node string) string { return node + "-right" }
 //	Distinct, at once or EMIT FINAL, and without a window: "distinct" (WindowState; without a window its one start is 0)
 //	Distinct in sessions:  "distinct" (SortedState)
 //	Distinct WITHIN:       "distinct-waiting" (QueueState), "distinct" (WindowState)
-//	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows, and of Versions: "aggregate" (SortedState); without a window: "aggregate" (MapState);
+//	Aggregate, windowed:   "aggregate" (WindowState); in sessions and sliding windows, of Versions, and with a TTL: "aggregate" (SortedState); without a window: "aggregate" (MapState);
 //	                       "aggregate-kept" (SortedState) too, where one of them needs more of its rows than a state
 //	TableJoin:             "join-table" (VersionState), "join-waiting" (QueueState); of a broadcast table "join-index" (SortedState) too, corrected
 //	                       "join-released" (WindowState)
@@ -63,7 +63,7 @@ func States(n Node) []State {
 	case *Aggregate:
 		states := []State{{StateName(n.Name), MapState}}
 		switch {
-		case n.Window.Kind == ast.Session, n.Window.Kind == ast.Sliding, n.Results == Versions:
+		case n.Window.Kind == ast.Session, n.Window.Kind == ast.Sliding, n.Results == Versions, n.TTL > 0:
 			states[0].Kind = SortedState
 		case n.Window.Size > 0:
 			states[0].Kind = WindowState

@@ -39,6 +39,9 @@ func (e *evaluation) aggregate(n *plan.Aggregate) ([]Item, error) {
 		groups, order = slidings(n.Window, groups, order)
 		final = true // it waits in any case
 	}
+	if n.TTL > 0 {
+		groups, order = e.lasting(n, items, groups, order)
+	}
 	var out []Item
 	for _, id := range order {
 		g := groups[id]
@@ -142,6 +145,34 @@ func (e *evaluation) group(n *plan.Aggregate, items []Item) (map[string]*groupRo
 		}
 	}
 	return groups, order
+}
+
+// lasting is, of each group, the last of its sessions of gap TTL, unless time has passed that one too: at the end of the input it is the latest event time there is.
+func (e *evaluation) lasting(n *plan.Aggregate, items []Item, groups map[string]*groupRows, order []string) (map[string]*groupRows, []string) {
+	out := map[string]*groupRows{}
+	var left []string
+	for _, id := range order {
+		parts, _ := sessions(plan.Window{Kind: ast.Session, Window: types.Window{Size: n.TTL}}, map[string]*groupRows{id: groups[id]}, []string{id})
+		var last *groupRows
+		for _, p := range parts {
+			if last == nil || p.start > last.start {
+				last = p
+			}
+		}
+		now := e.w[n.Input].of(last.rows[0])
+		if e.in.Ended {
+			now = types.Never
+			for _, it := range items {
+				if r := it.Any[0]; e.w[n.Input].own == nil || r.origin.Partition == last.rows[0].origin.Partition {
+					now = max(now, r.TS)
+				}
+			}
+		}
+		if now == types.Never || now < last.end {
+			out[id], left = last, append(left, id)
+		}
+	}
+	return out, left
 }
 
 // partial is the rows as they are: whether some are folded on their way makes no difference to the answer.

@@ -118,9 +118,15 @@ func (e *evaluation) within(n *plan.Distinct, rows []Row) []Item {
 		if !e.in.Ended && r.TS > e.w[n].of(r) {
 			continue // still waiting for the watermark
 		}
-		if last == types.Never || r.TS-last >= n.Within {
-			last = r.TS
+		apart := last == types.Never || r.TS-last >= n.Within
+		if n.Touches {
+			apart = last == types.Never || r.TS-last > n.Within
+		}
+		if apart {
 			out = append(out, Item{Any: []Row{r}})
+		}
+		if apart || n.Touches {
+			last = r.TS
 		}
 	}
 	return out

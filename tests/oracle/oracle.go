@@ -308,7 +308,7 @@ func (e *evaluation) late(h plan.Horizon, cols []types.Column, r Row) (bool, err
 		return r.seen >= at+h.History, nil
 	case plan.SelfHorizon:
 		return r.seen >= r.TS, nil
-	case plan.GraceHorizon:
+	case plan.GraceHorizon, plan.TouchHorizon:
 		return r.seen >= r.TS+h.Grace, nil
 	}
 	return false, fmt.Errorf("the oracle does not know horizon %d", h.Kind)
