@@ -139,6 +139,11 @@ func (a *analysis) statement(st ast.Statement) {
 			}
 			_ = a.cat.Drop(n.Name)
 		}
+	case *ast.Use:
+		if _, ok := a.cat.Get(st.Name.Name); !ok {
+			a.wrong(ast.Unknown(st.Name.Pos(), st.Name.Name).WithHint("create it further up"), st.Pos())
+		}
+		a.opts.Using = st.Name.Name
 	case *ast.Set:
 		if _, err := parseSetting(st); err != nil {
 			a.wrong(err, st.Pos())

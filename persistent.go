@@ -25,7 +25,7 @@ func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, n
 	c, err := planner.Compile(e.catalog, st, planner.Options{
 		Schema: schemas.Columns(ctx, e.opts.Formats),
 		App:    e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
-		Outbox: outboxOf(e.opts.Name), Functions: &e.library,
+		Outbox: outboxOf(e.opts.Name), Functions: &e.library, Using: e.settings().using,
 	})
 	if err == nil {
 		err = usable(c.Query, st)

@@ -12,17 +12,13 @@ import (
 	"github.com/streamsql-go/streamsql/exec"
 	"github.com/streamsql-go/streamsql/exec/latest"
 	"github.com/streamsql-go/streamsql/planner/plan"
-	"github.com/streamsql-go/streamsql/sql/ast"
 	"github.com/streamsql-go/streamsql/sql/catalog"
 	"github.com/streamsql-go/streamsql/sql/vector"
 )
 
 // pulls says whether a SELECT asks for what tables hold now: it reads tables that queries keep, and says neither an end nor
 // EMIT CHANGES.
-func pulls(p *plan.Query, until Until) bool {
-	return until == Endless && p.Emit == ast.EmitDefault && len(p.Sources) > 0 &&
-		!slices.ContainsFunc(p.Sources, func(s *catalog.Relation) bool { return s.Kind != ast.Table || s.Query == "" })
-}
+func pulls(p *plan.Query, until Until) bool { return until == Endless && p.Holds() }
 
 // pullAtOnce answers a pull query over one table that keeps nothing itself, without a job: from the newest records of the table's keys, and only from the
 // partitions where the keys that it asks for lie. False: it is of another kind.

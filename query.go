@@ -56,6 +56,7 @@ type Query struct {
 	err     error  // valid once stopped is closed
 	closing error  // of stopping, likewise
 	finish  func() // after the end; may be nil
+	bad     badRecords
 
 	mu struct {
 		sync.Mutex
@@ -160,6 +161,7 @@ func (e *Engine) start(p *plan.Query, until Until, take func(context.Context, *v
 			Memory: e.opts.Memory,
 		},
 	}
+	q.cfg.OnBad = q.bad.add
 	q.mu.state, q.mu.wanted, q.mu.changed = Running, Running, make(chan struct{})
 	ctx, cancel := context.WithCancelCause(e.ctx)
 	q.cancel = cancel

@@ -114,6 +114,10 @@ type Rows struct {
 	static  []Row
 	limit   int64 // rows still to come, -1: no limit
 
+	// feed yields rows that come from elsewhere than a query, until it is told to stop; nil: there are none.
+	feed func(yield func(*vector.Batch) bool) error
+	stop context.CancelCauseFunc // ends feed
+
 	// settled collects rows that are shown as they stand when the query has ended; nil: they are shown as they come.
 	settled *snapshot
 
@@ -178,7 +182,11 @@ func (r *Rows) Changes() bool {
 func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 	return func(yield func(*vector.Batch, error) bool) {
 		defer r.Close()
-		if r.query == nil {
+		switch {
+		case r.feed != nil:
+			r.follow(yield)
+			return
+		case r.query == nil:
 			r.stand(yield)
 			return
 		}
@@ -219,6 +227,17 @@ func (r *Rows) Batches() iter.Seq2[*vector.Batch, error] {
 	}
 }
 
+// follow yields what comes until the limit.
+func (r *Rows) follow(yield func(*vector.Batch, error) bool) {
+	if r.limit == 0 {
+		return
+	}
+	err := r.feed(func(b *vector.Batch) bool { return r.give(b, yield) && r.limit != 0 })
+	if err != nil {
+		yield(nil, err)
+	}
+}
+
 // stand yields the rows that stand in the end.
 func (r *Rows) stand(yield func(*vector.Batch, error) bool) {
 	if r.settled == nil {
@@ -243,6 +262,9 @@ func (r *Rows) give(b *vector.Batch, yield func(*vector.Batch, error) bool) bool
 // Close ends the query behind the rows and waits for it, for 25 s at most.
 func (r *Rows) Close() error {
 	r.once.Do(func() {
+		if r.stop != nil {
+			r.stop(context.Canceled)
+		}
 		if r.query != nil {
 			if r.err = r.query.halt(); r.query.ended() {
 				r.err = r.query.err

@@ -13,6 +13,7 @@ import (
 type settings struct {
 	start          string
 	commitInterval time.Duration
+	using          string // what a SELECT without FROM reads, by USE
 }
 
 // settings are those of now; they are copied under the lock.
@@ -32,6 +33,18 @@ func (e *Engine) set(st *ast.Set) (outcome, error) {
 	change(&e.mu.settings)
 	e.mu.Unlock()
 	return outcome{message: st.Name + " set"}, nil
+}
+
+// use is USE name.
+func (e *Engine) use(st *ast.Use) (outcome, error) {
+	rel, ok := e.catalog.Get(st.Name.Name)
+	if !ok {
+		return outcome{}, e.unknown(st.Name)
+	}
+	e.mu.Lock()
+	e.mu.settings.using = rel.Name
+	e.mu.Unlock()
+	return outcome{message: "a SELECT without FROM reads " + rel.Name}, nil
 }
 
 // parseSetting checks a SET and says what it changes.

@@ -57,6 +57,11 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 		if r, err = e.topics(ctx); err != nil {
 			return outcome{}, err
 		}
+	case "ERRORS":
+		var err error
+		if r, err = e.showErrors(st); err != nil {
+			return outcome{}, err
+		}
 	case "CREATE":
 		rel, ok := e.catalog.Get(st.Name.Name)
 		if !ok {
@@ -64,7 +69,7 @@ func (e *Engine) show(ctx context.Context, st *ast.Show) (outcome, error) {
 		}
 		r = texts([]string{"name", "sql"}, []string{rel.Name, rel.SQL})
 	default:
-		return outcome{}, ast.Unsupported(st.Pos(), "SHOW "+st.What, "SHOW STREAMS, TABLES, VIEWS, TOPICS, QUERIES, STATUS, FUNCTIONS, OPTIONS, SETTINGS, CREATE")
+		return outcome{}, ast.Unsupported(st.Pos(), "SHOW "+st.What, "SHOW STREAMS, TABLES, VIEWS, TOPICS, QUERIES, STATUS, ERRORS, FUNCTIONS, OPTIONS, SETTINGS, CREATE")
 	}
 	if st.Like != "" {
 		r.static = filterLike(r.static, st.Like)

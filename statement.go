@@ -258,11 +258,13 @@ func (e *Engine) dispatch(ctx context.Context, s *ast.Script, st ast.Statement, 
 		return e.command(ctx, st)
 	case *ast.Set:
 		return e.set(st)
+	case *ast.Use:
+		return e.use(st)
 	case *ast.Define:
 		e.Define(st.Name, st.Value)
 		return outcome{message: st.Name + " defined"}, nil
 	case *ast.Print:
-		return e.print(ctx, st)
+		return e.print(ctx, st, a)
 	case *ast.Infer:
 		return e.infer(ctx, st)
 	}
@@ -272,8 +274,6 @@ func (e *Engine) dispatch(ctx context.Context, s *ast.Script, st ast.Statement, 
 // refused says why no engine runs a statement, nil for those that it runs.
 func refused(st ast.Statement) error {
 	switch st := st.(type) {
-	case *ast.Use:
-		return ast.Unsupported(st.Pos(), "USE", "name the stream in FROM")
 	case *ast.Assert, *ast.Harness:
 		return ast.Errorf(st.Pos(), "this statement is for test files").WithHint("run the file with: streamsql test")
 	case *ast.Insert:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql/connectors"
+	"github.com/streamsql-go/streamsql/exec/task"
 	"github.com/streamsql-go/streamsql/sql/vector"
 	"github.com/streamsql-go/streamsql/storage"
 )
@@ -69,6 +70,8 @@ type Config struct {
 	ledger     ledger // of the query's start and runs
 	// OnRows receives the rows of an ad-hoc query, or for standard output, after they were committed. The batch is the receiver's.
 	OnRows func(b *vector.Batch) error
+	// OnBad is told of each record of a source that could not be used, on the job's goroutine; again when it is read again. Nil: nobody wants to know.
+	OnBad func(task.BadRecord)
 	// Crash is called at each step of the commit with the step's name; a non-nil error stops the job there as a crash
 	// would, with nothing cleaned up. Tests only.
 	Crash func(step string) error

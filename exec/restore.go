@@ -41,7 +41,7 @@ func (j *Job) restore(ctx context.Context, id wire.TaskID, committed map[connect
 	cfg := task.Config{
 		App: j.cfg.App, Query: j.query, Fragment: f, Partition: id.Partition, Outlet: j, Now: j.cfg.now, Logger: j.cfg.Logger,
 		Run: j.run.number, Ends: j.run.ends, Limits: j.run.limits, IDs: j.run.ids, CaughtUp: j.cfg.Until == UntilCaughtUp, Generation: j.gen, BufferRows: j.cfg.BufferRows, SinkPartitions: j.run.sinkPartitions,
-		Frontier: j.frontier(f), DeadLetters: j.deadLetters, LateTopic: j.lateTopic, LocalInputs: j.cfg.Shuffle == ShuffleLocal,
+		Frontier: j.frontier(f), DeadLetters: j.deadLetters, Bad: j.cfg.OnBad, LateTopic: j.lateTopic, LocalInputs: j.cfg.Shuffle == ShuffleLocal,
 	}
 	var meta []byte
 	if len(f.States) > 0 {

@@ -186,7 +186,7 @@ func TestSecondDistribution(t *testing.T) {
 		if got := plan.CanonicalText(fs); got != q.Canonical {
 			t.Errorf("%s:\n%s\nagain\n%s", sql, q.Canonical, got)
 		}
-		second := plan.Query{Name: q.Name, Root: again, Fragments: fs, SinkTopic: q.SinkTopic, Shuffles: q.Shuffles, Sources: q.Sources, Warnings: q.Warnings}
+		second := plan.Query{Name: q.Name, Root: again, Fragments: fs, SinkTopic: q.SinkTopic, Shuffles: q.Shuffles, Sources: q.Sources, Warnings: q.Warnings, Limit: q.Limit}
 		second.Sink = second.Result()
 		first := q.Explain("app")
 		first.Fingerprint = ""

@@ -49,6 +49,8 @@ type Options struct {
 	Name string
 	// Functions are those of the program, beside the ones of the language; nil: there are none.
 	Functions *expr.Library
+	// Using is the relation that a statement reads whose SELECT has no FROM; "": none.
+	Using string
 	// Outbox is the topic from which the rows for a target are delivered that is no topic itself, with what is promised of them; ""
 	// for one that takes its rows from the query. Nil: no target has one.
 	Outbox func(*catalog.Relation) (topic, delivery string)
@@ -83,7 +85,7 @@ func Compile(cat *catalog.Catalog, st ast.Statement, o Options) (*Compiled, erro
 }
 
 func compile(cat *catalog.Snapshot, st ast.Statement, o Options) (*Compiled, error) {
-	src := bind.Source{Text: o.Text, Functions: o.Functions}
+	src := bind.Source{Text: o.Text, Functions: o.Functions, Using: o.Using}
 	switch st := st.(type) {
 	case *ast.Create:
 		if done, err := taken(cat, st); done || err != nil {

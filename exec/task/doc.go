@@ -28,6 +28,17 @@ type Outlet interface {
 	Rows(b *vector.Batch)
 }
 
+// BadRecord is a record of a source that could not be used, with the beginnings of its key and value.
+type BadRecord struct {
+	Source        string // the relation
+	Topic         string
+	Partition     int32
+	Offset        int64
+	Timestamp     int64  // milliseconds
+	Reason, Error string // in a word, and in words
+	Key, Value    []byte
+}
+
 // Config makes a task.
 type Config struct {
 	App       string
@@ -59,6 +70,8 @@ type Config struct {
 	SinkPartitions int32
 	// DeadLetters is the dead-letter topic of a source, with its partition count; "" when there is none.
 	DeadLetters func(source int) (topic string, partitions int32)
+	// Bad is told of each record that could not be used; nil: nobody wants to know.
+	Bad func(BadRecord)
 	// LateTopic is the same for late rows.
 	LateTopic func(source int) (topic string, partitions int32)
 }

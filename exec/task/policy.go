@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -62,6 +63,12 @@ func (t *Task) bad(index int, rel *catalog.Relation, r *connectors.Record, cause
 	}
 	t.perInput[index].Bad++
 	t.dirty = true
+	if t.cfg.Bad != nil {
+		t.cfg.Bad(BadRecord{
+			Source: rel.Name, Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Reason: reason, Error: cause.Error(),
+			Key: excerpt(r.Key), Value: excerpt(r.Value),
+		})
+	}
 	t.samples.show(reason+"/"+field, "bad record", "topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "reason", reason, "error", cause)
 	switch rel.OnError {
 	case catalog.Fail:
@@ -72,6 +79,11 @@ func (t *Task) bad(index int, rel *catalog.Relation, r *connectors.Record, cause
 	}
 	return nil
 }
+
+// mostExcerpt is how many bytes of a key or value are kept of a bad record.
+const mostExcerpt = 200
+
+func excerpt(b []byte) []byte { return bytes.Clone(b[:min(len(b), mostExcerpt)]) }
 
 func (t *Task) source(index int) int { return t.ins[index].src.scan.Source }
 

@@ -34,6 +34,8 @@ type Source struct {
 	Text string
 	// Functions are those of the program; nil: there are none.
 	Functions *expr.Library
+	// Using is what a SELECT without FROM reads; "": nothing.
+	Using string
 }
 
 // Create binds CREATE … AS.
@@ -168,6 +170,11 @@ func newBinder(cat *catalog.Snapshot, src Source) *binder {
 
 // whole binds the query of a statement.
 func (b *binder) whole(q ast.Query) (*output, error) {
+	if s, ok := q.(*ast.Select); ok && s.From == nil && b.src.Using != "" {
+		c := *s
+		c.From = &ast.TableRef{Span: s.Span, Name: ast.Ident{Span: s.Span, Name: b.src.Using}}
+		q = &c
+	}
 	out, err := b.query(q)
 	if err != nil {
 		return nil, err

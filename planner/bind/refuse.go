@@ -8,7 +8,7 @@ import (
 func (b *binder) refuse(s *ast.Select) error {
 	switch {
 	case s.From == nil:
-		return ast.Errorf(s.Span, "SELECT without FROM").WithHint("say which stream or table to read: SELECT … FROM name")
+		return ast.Errorf(s.Span, "SELECT without FROM").WithHint("say which stream or table to read: SELECT … FROM name; USE name says it for what follows")
 	case s.Rollup:
 		return ast.Unsupported(s.GroupBy[len(s.GroupBy)-1].Pos(), "WITH ROLLUP", "start one query per level")
 	case len(s.PartitionBy) > 0:

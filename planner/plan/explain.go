@@ -14,6 +14,7 @@ type Explain struct {
 	Target      string            `json:"target,omitempty"`
 	Changes     string            `json:"changes"`
 	Determined  string            `json:"determinism"`
+	Result      []string          `json:"result,omitempty"` // of an ad-hoc query: what is done with its rows
 	Fragments   []ExplainFragment `json:"fragments"`
 	Topics      []Topic           `json:"internal_topics,omitempty"`
 	Warnings    []string          `json:"warnings,omitempty"`
@@ -64,6 +65,7 @@ func (q *Query) Analyze(app string, flow func(Node) *Flow) Explain {
 	if t := q.Sink.Target; t != nil {
 		e.Target = strings.ToLower(t.Kind.String()) + " " + t.Name
 	}
+	e.Result = q.result()
 	for _, f := range q.Fragments {
 		shown, x := map[Node]bool{}, ExplainFragment{ID: f.ID, Name: f.Name, Partitions: f.Partitions}
 		for _, root := range f.Roots {
@@ -212,6 +214,9 @@ func (e Explain) String() string {
 		b.WriteString(" into " + e.Target)
 	}
 	fmt.Fprintf(&b, "\n  changes: %s\n  determinism: %s\n", e.Changes, e.Determined)
+	for _, r := range e.Result {
+		b.WriteString("  result: " + r + "\n")
+	}
 	for _, f := range e.Fragments {
 		fmt.Fprintf(&b, "\nFragment %d: %s, %s\n", f.ID, f.Name, counted(f.Partitions, "task"))
 		for _, root := range f.Roots {
