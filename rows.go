@@ -117,6 +117,7 @@ type Rows struct {
 	// feed yields rows that come from elsewhere than a query, until it is told to stop; nil: there are none.
 	feed func(yield func(*vector.Batch) bool) error
 	stop context.CancelCauseFunc // ends feed
+	ends bool // by themselves
 
 	// settled collects rows that are shown as they stand when the query has ended; nil: they are shown as they come.
 	settled *snapshot
@@ -176,6 +177,22 @@ func (r *Rows) row(b *vector.Batch, i int) Row {
 // Changes says whether rows replace each other by their key, or come and go, so that Row.Deleted has a meaning.
 func (r *Rows) Changes() bool {
 	return r.query != nil && r.settled == nil && r.query.plan.Sink.P.Changes != plan.AppendOnly
+}
+
+// Ends says whether the rows end by themselves: they were there at once, or the query has a LIMIT or an end.
+func (r *Rows) Ends() bool { return r.query == nil || r.ends }
+
+// Key are the columns by which rows replace each other; nil when the result is none of such changes, or does not show its whole key.
+func (r *Rows) Key() []int {
+	if !r.Changes() || r.query.plan.Sink.P.Changes != plan.Upserts {
+		return nil
+	}
+	for _, k := range r.query.plan.Key {
+		if k >= len(r.columns) {
+			return nil
+		}
+	}
+	return r.query.plan.Key
 }
 
 // Batches yields the rows in batches, as the engine made them.

@@ -44,7 +44,7 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 		}
 		p.Sources = startAt(p.Sources, start)
 	}
-	r := &Rows{ctx: ctx, batches: make(chan *vector.Batch, 16), limit: p.Limit}
+	r := &Rows{ctx: ctx, batches: make(chan *vector.Batch, 16), limit: p.Limit, ends: a.until != Endless || p.Limit >= 0 || p.Ends()}
 	for i, o := range p.Sink.Columns[:p.Shown] {
 		col := p.Sink.Input.Props().Schema.Columns[o]
 		r.columns = append(r.columns, Column{Name: p.Sink.Name(i), Type: col.Type})

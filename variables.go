@@ -19,6 +19,13 @@ func (e *Engine) Define(name, value string) {
 	e.mu.defines = vars
 }
 
+// Variables are those that are defined, by name.
+func (e *Engine) Variables() map[string]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return maps.Clone(e.mu.defines)
+}
+
 // parse reads a text, with the defined variables put in.
 func (e *Engine) parse(name, sql string) (*ast.Script, error) {
 	e.mu.Lock()

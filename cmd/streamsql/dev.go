@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/streamsql-go/streamsql"
+	"github.com/streamsql-go/streamsql/cmd/streamsql/internal/render"
 )
 
 //go:embed dev.sql
@@ -152,7 +153,7 @@ func (a *app) watermarks(ctx context.Context, mu *sync.Mutex, queries []*streams
 			if st.Tasks > 0 {
 				watermark = streamsql.Instant(st.Watermark)
 			}
-			fmt.Fprintf(a.stdout, "-- %-12s %s in, %s out, watermark %s\n", q.Name(), grouped(st.In), grouped(st.Out), watermark)
+			fmt.Fprintf(a.stdout, "-- %-12s %s in, %s out, watermark %s\n", q.Name(), render.Grouped(st.In), render.Grouped(st.Out), watermark)
 		}
 		mu.Unlock()
 	}

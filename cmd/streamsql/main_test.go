@@ -67,28 +67,6 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestFlat(t *testing.T) {
-	for text, want := range map[string]string{
-		"SELECT a\n  FROM s;":                      "SELECT a FROM s;",
-		"SELECT a -- the id\nFROM s;":              "SELECT a /* the id */ FROM s;",
-		"SELECT '-- no', `#`, 1--1 # yes\nFROM s;": "SELECT '-- no', `#`, 1--1 /* yes */ FROM s;",
-		"-- */ odd\nSELECT 1;":                     "SELECT 1;",
-		`SELECT 'it\'s -- in' -- out` + "\n;":      `SELECT 'it\'s -- in' /* out */ ;`,
-	} {
-		if got := flat(text); got != want {
-			t.Errorf("%q\n got %q\nwant %q", text, got, want)
-		}
-	}
-}
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1240113: "1,240,113", -1234: "-1,234", -123: "-123"} {
-		if got := grouped(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-}
-
 func TestSignalsAreNotFailures(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

@@ -1,102 +1,39 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
+	"os"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/streamsql-go/streamsql"
+	"github.com/streamsql-go/streamsql/cmd/streamsql/internal/render"
 )
 
-// printer writes the rows of one result.
-type printer interface {
-	row(r streamsql.Row) error
-	// flush writes what is held back.
-	flush() error
-	end() error
+// print writes rows as they come, in the form asked for, else in what suits the output. When none comes for three seconds it says why.
+func (a *app) print(ctx context.Context, rows *streamsql.Rows) error {
+	_, err := a.terminal().Show(ctx, rows, render.Settings{Form: a.config.output, Rate: 500, Silence: 3 * time.Second})
+	return err
 }
 
-// format is the one asked for, else what suits the output.
-func (a *app) format() string {
-	switch {
-	case a.config.output != "":
-		return a.config.output
-	case isTerminal(a.stdout):
-		return "table"
+// terminal is standard output with what it can do.
+func (a *app) terminal() render.Terminal {
+	able := a.getenv("TERM") != "dumb" && a.getenv("TERM") != ""
+	return render.Terminal{
+		Out: a.stdout, Err: a.stderr, Rows: isTerminal(a.stdout), Control: able,
+		Colours: able && a.getenv("NO_COLOR") == "", // https://no-color.org
+		Size:    func() (int, int) { return screenSize(a.stdout) }, Now: a.clock(),
 	}
-	return "jsonl"
 }
 
-func newPrinter(format string, w io.Writer, rows *streamsql.Rows) (printer, error) {
-	switch format {
-	case "jsonl", "json":
-		return newJSONPrinter(format, w, rows)
-	case "csv":
-		return newCSVPrinter(w, rows)
-	}
-	return newTablePrinter(w, rows), nil
-}
-
-// flushEvery bounds how long a row waits for the next ones.
-const flushEvery = 50 * time.Millisecond
-
-// print writes rows as they come. When none comes for three seconds it says why, once.
-func (a *app) print(rows *streamsql.Rows) error {
-	w := bufio.NewWriterSize(a.stdout, 64<<10)
-	p, err := newPrinter(a.format(), w, rows)
+func screenSize(f *os.File) (width, height int) {
+	w, h, err := term.GetSize(int(f.Fd()))
 	if err != nil {
-		return errors.Join(err, rows.Close())
+		return 0, 0
 	}
-	type item struct {
-		row streamsql.Row
-		err error
-	}
-	items, gone := make(chan item, 256), make(chan struct{})
-	defer func() {
-		close(gone)
-		for range items { // until the producer has closed the rows
-		}
-	}()
-	go func() {
-		defer close(items)
-		for row, err := range rows.All() {
-			select {
-			case items <- item{row, err}:
-			case <-gone:
-				return
-			}
-		}
-	}()
-	tick := time.NewTicker(flushEvery)
-	defer tick.Stop()
-	waiting := time.NewTimer(3 * time.Second)
-	defer waiting.Stop()
-	for {
-		select {
-		case it, more := <-items:
-			if !more {
-				return errors.Join(p.end(), w.Flush())
-			}
-			waiting.Stop()
-			if it.err != nil {
-				return errors.Join(ended(it.err), p.end(), w.Flush())
-			}
-			if err := p.row(it.row); err != nil {
-				return err
-			}
-		case <-tick.C:
-			if err := errors.Join(p.flush(), w.Flush()); err != nil {
-				return err
-			}
-		case <-waiting.C:
-			if q := rows.Query(); q != nil {
-				fmt.Fprintf(a.stderr, "no rows so far: %s\n", q.Status())
-			}
-		}
-	}
+	return w, h
 }
 
 // ended takes the end of a context for the end of the rows.

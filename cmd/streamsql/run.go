@@ -128,7 +128,7 @@ func (a *app) runScripts(s *session, scripts []script, until streamsql.Until, t 
 		}
 		stop := a.progress(t, len(l.Rows) == 0 || !isTerminal(a.stdout))
 		for _, r := range l.Rows {
-			if err = a.print(r); err != nil {
+			if err = a.print(s.ctx, r); err != nil {
 				break
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/streamsql-go/streamsql"
+	"github.com/streamsql-go/streamsql/cmd/streamsql/internal/render"
 
 	"github.com/streamsql-go/streamsql/sql/types"
 )
@@ -45,7 +46,7 @@ func settings() []setting {
 			func(c *config, v string) error { c.options.Shuffle = streamsql.Shuffle(v); return nil }},
 		{"commit_interval", "", "`time` between transactions (default 100ms)", setCommitInterval},
 		{"start", "", "`earliest|latest`: where a SELECT begins (default earliest; at a prompt with -b latest)", setStart},
-		{"output", "o", "`table|jsonl|json|csv`: form of rows (default table on a terminal, else jsonl)", setOutput},
+		{"output", "o", "`form` of rows: table, vertical, jsonl, json, csv or markdown (default table on a terminal, else jsonl)", setOutput},
 		{"http", "", "`host:port` of the page, its API, /metrics and the probes; elsewhere than on loopback it wants a token",
 			func(c *config, v string) error { c.http.address = v; return nil }},
 		{"http_write", "", "`true|false`: may the page and the API change something (default false)", setHTTPWrite},
@@ -107,7 +108,7 @@ func setStart(c *config, v string) error {
 
 func setOutput(c *config, v string) error {
 	c.output = v
-	return oneOf(v, "table", "jsonl", "json", "csv")
+	return render.CheckForm(v)
 }
 
 func setLogFormat(c *config, v string) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/streamsql-go/streamsql"
+	"github.com/streamsql-go/streamsql/cmd/streamsql/internal/render"
 )
 
 // totals are what a run did.
@@ -78,31 +79,22 @@ func (a *app) printStats(t *totals) error {
 
 // String is one line for people.
 func (f figures) String() string {
-	parts := []string{grouped(f.In) + " in", grouped(f.Out) + " out"}
+	parts := []string{render.Grouped(f.In) + " in", render.Grouped(f.Out) + " out"}
 	if f.Late > 0 {
-		parts = append(parts, grouped(f.Late)+" late")
+		parts = append(parts, render.Grouped(f.Late)+" late")
 	}
 	if f.Bad > 0 {
-		parts = append(parts, grouped(f.Bad)+" bad")
+		parts = append(parts, render.Grouped(f.Bad)+" bad")
 	}
 	if f.LateTable > 0 {
-		parts = append(parts, grouped(f.LateTable)+" late for the rows they match")
+		parts = append(parts, render.Grouped(f.LateTable)+" late for the rows they match")
 	}
 	if f.Lost > 0 {
-		parts = append(parts, grouped(f.Lost)+" lost")
+		parts = append(parts, render.Grouped(f.Lost)+" lost")
 	}
 	parts = append(parts, fmt.Sprintf("%.2f s", f.Wall))
 	if f.Wall > 0 && f.In > 0 {
-		parts = append(parts, grouped(int64(float64(f.In)/f.Wall))+" records/s")
+		parts = append(parts, render.Grouped(int64(float64(f.In)/f.Wall))+" records/s")
 	}
 	return strings.Join(parts, " · ")
-}
-
-// grouped writes 1240113 as 1,240,113.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

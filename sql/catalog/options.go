@@ -25,6 +25,9 @@ type Option struct {
 	set   func(d *definition, value string) error
 }
 
+// Words are the values that are possible, nil when they cannot be listed.
+func (o Option) Words() []string { return o.words }
+
 // Options are all options that do not belong to a connector, in the order of the documentation.
 func Options() []Option { return options }
 

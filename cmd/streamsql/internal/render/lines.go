@@ -1,4 +1,4 @@
-package main
+package render
 
 import (
 	"encoding/csv"
@@ -10,17 +10,16 @@ import (
 // jsonPrinter writes an object per row: one a line, or as one array. In a result of changes an object with
 // "_deleted": true says that the row of its key is gone.
 type jsonPrinter struct {
-	w       io.Writer
-	enc     *streamsql.RowEncoder
-	array   bool
-	rows    int
-	changes bool
-	buf     []byte
+	w     io.Writer
+	enc   *streamsql.RowEncoder
+	array bool
+	rows  int
+	buf   []byte
 }
 
-func newJSONPrinter(format string, w io.Writer, rows *streamsql.Rows) (*jsonPrinter, error) {
-	enc, err := streamsql.NewRowEncoder(rows.Columns())
-	return &jsonPrinter{w: w, enc: enc, array: format == "json", changes: rows.Changes()}, err
+func newJSONPrinter(form string, w io.Writer, s shape) (*jsonPrinter, error) {
+	enc, err := streamsql.NewRowEncoder(s.columns)
+	return &jsonPrinter{w: w, enc: enc, array: form == "json"}, err
 }
 
 func (p *jsonPrinter) row(r streamsql.Row) error {
@@ -50,7 +49,7 @@ func (p *jsonPrinter) row(r streamsql.Row) error {
 	return err
 }
 
-func (p *jsonPrinter) flush() error { return nil }
+func (p *jsonPrinter) tick() error { return nil }
 
 func (p *jsonPrinter) end() error {
 	text := ""
@@ -66,26 +65,14 @@ func (p *jsonPrinter) end() error {
 
 // csvPrinter writes RFC 4180 with a header; NULL is an empty field. A result of changes has a last column _deleted.
 type csvPrinter struct {
-	w       *csv.Writer
-	changes bool
-	fields  []string
+	w      *csv.Writer
+	s      shape
+	fields []string
 }
 
-func newCSVPrinter(w io.Writer, rows *streamsql.Rows) (*csvPrinter, error) {
-	p := &csvPrinter{w: csv.NewWriter(w), changes: rows.Changes()}
-	return p, p.w.Write(header(rows))
-}
-
-// header names the columns.
-func header(rows *streamsql.Rows) []string {
-	var out []string
-	for _, c := range rows.Columns() {
-		out = append(out, c.Name)
-	}
-	if rows.Changes() {
-		out = append(out, "_deleted")
-	}
-	return out
+func newCSVPrinter(w io.Writer, s shape) (*csvPrinter, error) {
+	p := &csvPrinter{w: csv.NewWriter(w), s: s}
+	return p, p.w.Write(s.header())
 }
 
 func (p *csvPrinter) row(r streamsql.Row) error {
@@ -97,22 +84,15 @@ func (p *csvPrinter) row(r streamsql.Row) error {
 		}
 		p.fields = append(p.fields, text)
 	}
-	if p.changes {
+	if p.s.changes {
 		p.fields = append(p.fields, deleted(r))
 	}
 	return p.w.Write(p.fields)
 }
 
-func deleted(r streamsql.Row) string {
-	if r.Deleted {
-		return "true"
-	}
-	return ""
-}
-
-func (p *csvPrinter) flush() error {
+func (p *csvPrinter) tick() error {
 	p.w.Flush()
 	return p.w.Error()
 }
 
-func (p *csvPrinter) end() error { return p.flush() }
+func (p *csvPrinter) end() error { return p.tick() }
