@@ -287,8 +287,14 @@ func (p *position) derived() bool {
 
 // unconditional tells whether the last JOIN is one without ON.
 func (p *position) unconditional() bool {
+	depth := 0
 	for i := len(p.toks) - 1; i > 0; i-- {
-		if p.toks[i].Is("JOIN") {
+		switch t := p.toks[i]; {
+		case t.Punct(")"):
+			depth++
+		case t.Punct("("):
+			depth--
+		case t.Is("JOIN") && depth == 0:
 			return p.tok(i-1).Is("CROSS") || p.tok(i+1).Is("UNNEST") || p.tok(i+1).Is("LATERAL")
 		}
 	}
