@@ -20,7 +20,7 @@ func (p *position) inBrackets(f *frame) {
 		p.words("SELECT", "WITH")
 		p.relations()
 		return
-	case first && f.kind == group && !p.last(3).Is("DISTINCT"):
+	case first && f.kind == group && p.last(1).Punct("(") && !p.last(3).Is("DISTINCT"):
 		p.words("SELECT")
 		if outer == nil { // CREATE … AS (, WITH x AS (
 			p.words("WITH")
@@ -45,13 +45,15 @@ func (p *position) inBrackets(f *frame) {
 		p.operand()
 		return
 	}
-	if !p.expression(f.open) {
+	if p.level(f.open).has("SEPARATOR") || !p.expression(f.open) {
 		return
 	}
 	switch f.word {
+	case "GROUP_CONCAT":
+		p.words("ORDER BY", "SEPARATOR")
 	case "CAST", "TRY_CAST":
 		p.words("AS")
-	case "GROUP_CONCAT", "ARRAY_AGG", "JSON_ARRAYAGG", "COLLECT_LIST":
+	case "ARRAY_AGG", "JSON_ARRAYAGG", "COLLECT_LIST":
 		p.words("ORDER BY")
 	}
 }
@@ -158,7 +160,7 @@ func (p *position) definition(f *frame) {
 	case view:
 	case n == 0:
 		p.words("WATERMARK FOR")
-		if table {
+		if table && !p.level(f.open).has("PRIMARY") {
 			p.words("PRIMARY KEY (")
 		}
 	case item.is("WATERMARK"):
@@ -187,7 +189,7 @@ func (p *position) definition(f *frame) {
 		p.types()
 	case item.count("<") > item.count(">"), item[n-1] == ",", item[n-1] == "COMMENT", item[0] == "PRIMARY":
 	default:
-		if table && !item.has("PRIMARY") {
+		if table && !p.level(f.open).has("PRIMARY") {
 			p.words("PRIMARY KEY")
 		}
 		if !item.has("NOT") {

@@ -120,7 +120,7 @@ func TestNoNonsense(t *testing.T) {
 			}
 		}
 	}
-	if bad*500 > all {
+	if bad*400 > all {
 		t.Errorf("%d of %d proposals are nonsense", bad, all)
 	}
 }

@@ -37,7 +37,9 @@ func (p *position) clause(f *frame) {
 	case "FROM", "JOIN", "USING":
 		p.from(f)
 	case "ON":
-		if p.expression(f.open) {
+		if joinWords[strings.ToUpper(p.last(1).Text)] && !p.last(2).Punct(".") {
+			p.from(f)
+		} else if p.expression(f.open) {
 			p.joins()
 			p.remaining(f)
 		}
@@ -295,7 +297,9 @@ func (p *position) unconditional() bool {
 		case t.Punct("("):
 			depth--
 		case t.Is("JOIN") && depth == 0:
-			return p.tok(i-1).Is("CROSS") || p.tok(i+1).Is("UNNEST") || p.tok(i+1).Is("LATERAL")
+			before, right := p.tok(i-1), p.tok(i+1)
+			outer := before.Is("LEFT") || before.Is("RIGHT") || before.Is("FULL") || before.Is("OUTER")
+			return before.Is("CROSS") || !outer && (right.Is("UNNEST") || right.Is("LATERAL"))
 		}
 	}
 	return false
@@ -306,6 +310,8 @@ func (p *position) within() bool {
 	l := p.level(p.top().open)
 	return len(l) > 1 && l[len(l)-2] == "WITHIN"
 }
+
+var joinWords = set("LEFT RIGHT FULL INNER CROSS OUTER")
 
 func (p *position) joins() {
 	p.words("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")

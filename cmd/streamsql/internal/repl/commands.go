@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,11 +98,11 @@ func (sh *shell) command(line string) (done, ok bool) {
 	if c.names[0] != "echo" && c.names[0] != "watch" && c.names[0] != "set" {
 		arg = strings.TrimSpace(strings.TrimSuffix(arg, ";"))
 	}
-	if err := c.run(sh, arg); err != nil {
+	err := c.run(sh, arg)
+	if err != nil && !errors.Is(err, errShown) {
 		fmt.Fprintf(sh.Err, "%s: %v\n", word, err)
-		return false, false
 	}
-	return false, true
+	return false, err == nil
 }
 
 // hint names the command that was meant, or where they are listed.
@@ -151,14 +152,18 @@ func (sh *shell) explain(topic string) error {
 		fmt.Fprintf(sh.term.Out, "\\%s %s\n  %s\n", c.names[0], c.args, c.doc)
 		return nil
 	}
+	known := false
 	// Of what TAB knows: functions where an expression stands, options in a WITH.
 	for _, place := range []string{"SELECT ", "CREATE STREAM x (a INT) WITH ("} {
 		for _, s := range sh.Engine.Suggest(sh.ctx, place+topic, len(place+topic)).Candidates {
 			if strings.EqualFold(strings.TrimSuffix(s.Text, "("), topic) && s.Doc != "" {
-				fmt.Fprintf(sh.term.Out, "%s\n  %s\n", strings.TrimSuffix(s.Text, "("), s.Doc)
-				return nil
+				known = true
+				fmt.Fprintf(sh.term.Out, "%s %s\n  %s\n", s.Kind, strings.TrimSuffix(s.Text, "("), s.Doc)
 			}
 		}
 	}
-	return fmt.Errorf("nothing is known of %s: \\df and \\do list functions and options", topic)
+	if !known {
+		return fmt.Errorf("nothing is known of %s: \\df and \\do list functions and options", topic)
+	}
+	return nil
 }
