@@ -63,12 +63,12 @@ func (sh *shell) expanded(arg string) error {
 	sh.set.Auto = false
 	switch on := sh.form() == "vertical"; {
 	case arg == "auto":
-		sh.set.Form, sh.set.Auto = "table", true
+		sh.set.Form, sh.set.Auto = "", true
 	default:
 		if err := toggle(&on, arg); err != nil {
 			return fmt.Errorf("use on, off or auto")
 		}
-		sh.set.Form = "table"
+		sh.set.Form = ""
 		if on {
 			sh.set.Form = "vertical"
 		}
