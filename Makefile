@@ -51,6 +51,9 @@ test-kafka: ## the end-to-end tests against a real Apache Kafka (needs Java)
 test-registry: ## the tests beside a real schema registry and Confluent's serialisers (needs Java, Maven and Python)
 	./tests/registry/run.sh
 
+test-page: ## the page in a real Chromium (installs Debian's package where that is allowed)
+	./tests/page/run.sh
+
 bench: ## operators, then whole processes beside the raw limit, on a real Apache Kafka (needs Java); N=2000000 records
 	./tests/bench/run.sh $(N)
 
@@ -61,4 +64,4 @@ bench-memory: ## cost and memory as the number of keys grows up to N=1000000, in
 	STREAMSQL_BENCH_N=$(or $(N),1000000) $(GO) test ./tests/bench -run '^$$' -bench '^BenchmarkMinOfOneGroup' -benchtime 300000x -timeout 3h
 	STREAMSQL_BENCH_N=$(or $(N),1000000) $(GO) test ./tests/bench -run '^$$' -bench '^BenchmarkMemory' -benchtime 1x -timeout 3h
 
-ci: lint test test-kafka test-registry ## what CI runs
+ci: lint test test-kafka test-registry test-page ## what CI runs

@@ -101,6 +101,23 @@ func unreadable(e Evidence) (Diagnosis, bool) {
 	return Diagnosis{}, false
 }
 
+// longWait is how much longer than WITHIN a row waits for its table before that is worth to be told in place of the rows that come.
+const longWait = 5 * types.MicrosPerSecond
+
+// scans are the sources below a node, behind shuffles too.
+func scans(n plan.Node) []*plan.Scan {
+	var out []*plan.Scan
+	plan.Walk(n, func(n plan.Node) {
+		switch n := n.(type) {
+		case *plan.Scan:
+			out = append(out, n)
+		case *plan.Receive:
+			out = append(out, scans(n.Shuffle)...)
+		}
+	})
+	return out
+}
+
 // withheld: rows wait for a table.
 func withheld(e Evidence) (Diagnosis, bool) {
 	if len(e.Stats.Detail.Awaited) == 0 {
@@ -109,17 +126,18 @@ func withheld(e Evidence) (Diagnosis, bool) {
 	a := e.Stats.Detail.Awaited[0]
 	var names []string
 	newest := types.Never
-	plan.Walk(a.Join.Table, func(n plan.Node) {
-		if s, ok := n.(*plan.Scan); ok {
-			names = append(names, s.Relation.Name)
-		}
-	})
+	for _, s := range scans(a.Join.Table) {
+		names = append(names, s.Relation.Name)
+	}
 	for _, s := range e.Stats.Detail.Sources {
 		if s.Table {
 			newest = max(newest, s.Newest)
 		}
 	}
 	waited := max(e.Now-a.Oldest, 0) / types.MicrosPerSecond * types.MicrosPerSecond
+	if e.Stats.Out > 0 && waited < a.Join.Within+longWait {
+		return Diagnosis{}, false // rows come: some wait at any moment
+	}
 	text := fmt.Sprintf("%d rows wait until the table %s is known to have come as far", a.Rows, strings.Join(names, ", "))
 	if newest > types.Never {
 		text += ", its newest record is of " + Instant(newest)

@@ -96,6 +96,7 @@ var importers = map[string][]string{
 	"google.golang.org/protobuf":    {"connectors/format"},
 	"github.com/cockroachdb/apd":    {"sql/types", "sql/expr"},
 	"github.com/spf13":              {"cmd"},
+	"github.com/chromedp":           {"tests/page"},
 	"github.com/chzyer/readline":    {"cmd"},
 	"github.com/jedib0t/go-pretty":  {"cmd"},
 	"github.com/prometheus":         {"metrics", "cmd"},

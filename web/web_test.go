@@ -85,7 +85,7 @@ func TestLooking(t *testing.T) {
 	eventually(t, srv.URL+"/api/v1/overview", `"name":"o"`, `"in":3`, `"out":2`, `"filtered":1`, `"write":false`)
 	eventually(t, srv.URL+"/api/v1/queries/O", `"rows":2`, `"topic":"s","partition":1`, `"lag":0`, "Filter n > 1")
 	eventually(t, srv.URL+"/api/v1/catalog", `{"name":"s","kind":"stream","columns":[{"name":"id","type":"VARCHAR"},{"name":"n","type":"INT"}]}`)
-	for _, path := range []string{"/", "/page.js", "/page.css"} {
+	for _, path := range []string{"/", "/page.js", "/draw.js", "/graph.js", "/rows.js", "/editor.js", "/page.css"} {
 		if code, text := ask(t, "GET", srv.URL+path, ""); code != 200 || text == "" {
 			t.Errorf("%s: %d", path, code)
 		}
