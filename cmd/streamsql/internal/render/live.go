@@ -40,9 +40,15 @@ func newLivePrinter(w io.Writer, s shape, l look) *livePrinter {
 }
 
 func (p *livePrinter) row(r streamsql.Row) error {
+	p.apply(r, p.cells(r))
+	return nil
+}
+
+// apply takes a row with its values as text.
+func (p *livePrinter) apply(r streamsql.Row, cells []string) {
 	if !p.s.changes {
-		p.fact(r)
-		return nil
+		p.fact(r, cells)
+		return
 	}
 	key := p.keyOf(r)
 	old := p.at[key]
@@ -53,24 +59,23 @@ func (p *livePrinter) row(r streamsql.Row) error {
 		old.n--
 	case r.Deleted:
 	case old == nil:
-		x := &liveRow{r: r, cells: p.cells(r), n: 1}
+		x := &liveRow{r: r, cells: cells, n: 1}
 		p.at[key] = x
 		p.rows = append(p.rows, x)
 		p.stale = true
 	case p.s.key != nil:
-		old.r, old.cells = r, p.cells(r)
+		old.r, old.cells = r, cells
 	default:
 		old.n++
 	}
-	return nil
 }
 
 // fact keeps a row that nothing replaces, and lets the oldest go.
-func (p *livePrinter) fact(r streamsql.Row) {
+func (p *livePrinter) fact(r streamsql.Row, cells []string) {
 	if len(p.rows) == 2*kept {
 		p.rows = append(p.rows[:0], p.rows[kept:]...)
 	}
-	p.rows = append(p.rows, &liveRow{r: r, cells: p.cells(r), n: 1})
+	p.rows = append(p.rows, &liveRow{r: r, cells: cells, n: 1})
 }
 
 func (p *livePrinter) cells(r streamsql.Row) []string {
