@@ -38,13 +38,13 @@ func Identity(n Node) string {
 func operator(n Node) string {
 	switch n := n.(type) {
 	case *Distinct:
-		return fmt.Sprintf("distinct %s on %s %s final %v within %d", n.Name, same(n.On...), n.Window.same(), n.Final, n.Within)
+		return fmt.Sprintf("distinct %s on %s %s final %v within %d touches %v", n.Name, same(n.On...), n.Window.same(), n.Final, n.Within, n.Touches)
 	case *Aggregate:
-		return fmt.Sprintf("aggregate %s %s %s %s having %s final %v results %d origin %v partial %v", n.Name, sameNamed(n.Group), sameAggregates(n.Aggs), n.Window.same(),
-			same(n.Having), n.Emit == ast.EmitFinal, n.Results, n.Origin, n.Partial)
+		return fmt.Sprintf("aggregate %s %s %s %s having %s final %v results %d ttl %d origin %v partial %v", n.Name, sameNamed(n.Group), sameAggregates(n.Aggs), n.Window.same(),
+			same(n.Having), n.Emit == ast.EmitFinal, n.Results, n.TTL, n.Origin, n.Partial)
 	case *TableJoin:
-		return fmt.Sprintf("table join %s left %v on %s = %s %v and %s as of %s latest %v within %d correct %d history %d disorder %d", n.Name, n.Left, same(n.StreamKeys...), same(n.TableKeys...),
-			n.NullSafe, same(n.Residual), same(n.AsOf), n.Latest, n.Within, n.Correct, n.History, n.TableDisorder)
+		return fmt.Sprintf("table join %s left %v on %s = %s %v and %s as of %s latest %v within %d correct %d history %d disorder %d broadcast %v once %v", n.Name, n.Left, same(n.StreamKeys...), same(n.TableKeys...),
+			n.NullSafe, same(n.Residual), same(n.AsOf), n.Latest, n.Within, n.Correct, n.History, n.TableDisorder, n.Broadcast, n.Once)
 	case *StreamJoin:
 		return fmt.Sprintf("stream join %s %s on %s = %s %v and %s before %d after %d grace %d", n.Name, n.Kind, same(n.LeftKeys...), same(n.RightKeys...), n.NullSafe,
 			same(n.Residual), n.Before, n.After, n.Grace)
