@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -279,14 +278,4 @@ func (sh *shell) script(name, text string) bool {
 		line++
 	}
 	return flush()
-}
-
-// names are those of queries, in a sentence.
-func names(queries []*streamsql.Query) string {
-	var out []string
-	for _, q := range queries {
-		out = append(out, q.Name())
-	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
 }
