@@ -110,7 +110,7 @@ var relationalShapes = []namedShape{
 	{"aggregate-of-join", func(r random) shape {
 		t, u := r.table(r.chance(70)), r.table(r.chance(70)).named("u")
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{t, u},
-			query: "CREATE TABLE o AS SELECT t.g, COUNT(*) AS n, SUM(u.v) AS s, MIN(t.v) AS lo FROM t " + r.outer() + " u ON t.id = u.id GROUP BY t.g"}
+			query: "CREATE TABLE o AS SELECT COALESCE(t.g, '-') AS g, COUNT(*) AS n, SUM(u.v) AS s, MIN(t.v) AS lo FROM t " + r.outer() + " u ON t.id = u.id GROUP BY COALESCE(t.g, '-')"}
 	}},
 	{"window-of-pairs", func(r random) shape {
 		return shape{fixed: true, sources: []sourceSpec{r.stream(plainColumns, false), r.stream(plainColumns, false).named("u")},
@@ -130,7 +130,7 @@ var relationalShapes = []namedShape{
 	}},
 	{"count-of-top", func(r random) shape {
 		return shape{table: true, fixed: true, anyTime: true, sources: []sourceSpec{r.either("s")},
-			query: fmt.Sprintf("CREATE TABLE o AS SELECT id, COUNT(*) AS n, SUM(v) AS s FROM (SELECT id, g, v FROM s QUALIFY ROW_NUMBER() OVER (PARTITION BY g ORDER BY v DESC, id) <= %d) AS q GROUP BY id", 1+r.Intn(3))}
+			query: fmt.Sprintf("CREATE TABLE o AS SELECT COALESCE(id, '-') AS id, COUNT(*) AS n, SUM(v) AS s FROM (SELECT id, g, v FROM s QUALIFY ROW_NUMBER() OVER (PARTITION BY g ORDER BY v DESC, id) <= %d) AS q GROUP BY COALESCE(id, '-')", 1+r.Intn(3))}
 	}},
 	{"over-in-order", func(r random) shape {
 		calls := []string{"LAG(v) OVER w AS a", "LAG(v, 3, -1) OVER w AS b", "SUM(v) OVER w AS c", "COUNT(*) OVER (w ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS d",
