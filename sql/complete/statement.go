@@ -62,6 +62,10 @@ func (p *position) statement(l level) {
 		p.words(statements...)
 		return
 	}
+	if p.last(1).Punct(")") && p.tok(p.opened()+1).Is("SELECT") { // an operand of UNION in brackets
+		p.words("UNION", "EXCEPT", "INTERSECT")
+		return
+	}
 	rest := l[1:]
 	switch l[0] {
 	case "CREATE":
