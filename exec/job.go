@@ -95,7 +95,11 @@ func (j *Job) open(ctx context.Context) error {
 		Starts:          j.run.starts,
 	}
 	o.Units, o.Partitions = j.units()
-	o.InstanceID = j.cfg.InstanceID + ".0." + membership(o.Partitions, j.run.number)
+	run := j.run.number
+	if o.Exclusive {
+		run = 0 // there is nobody else; under another id it would find its own dead member in the group
+	}
+	o.InstanceID = j.cfg.InstanceID + ".0." + membership(o.Partitions, run)
 	s, err := j.cfg.Cluster.Open(ctx, o)
 	if err != nil {
 		return err
