@@ -46,7 +46,8 @@ func (e *Engine) Remains(ctx context.Context, query string) (Remains, error) {
 
 // Reset makes the application forget a query that does not run: positions, internal topics, this instance's state. The next
 // start is a first one, with any plan; it reads its sources from where they start, so what is in the target already may come
-// again. Targets, dead letters and late records stay. Other instances' state directories must be deleted there.
+// again. Targets, dead letters and late records stay. Other instances' state directories must be deleted there. It is refused while queries
+// of the application go by the event time that this one told them: time would begin anew in what they read, and does not in them.
 func (e *Engine) Reset(ctx context.Context, query string) (Remains, error) {
 	r, err := e.Remains(ctx, query)
 	if err != nil {
@@ -54,6 +55,13 @@ func (e *Engine) Reset(ctx context.Context, query string) (Remains, error) {
 	}
 	if q, err := e.Lookup(query); err == nil && !q.ended() {
 		return r, fmt.Errorf("query %s runs: TERMINATE it first", query)
+	}
+	readers, err := exec.Readers(ctx, e.cluster, e.opts.Name, query)
+	if err != nil {
+		return r, err
+	}
+	if len(readers) > 0 {
+		return r, fmt.Errorf("query %s tells %s how far event time has come, and they do not go back with it: rows written again would come after their windows have closed. Reset %s first", query, strings.Join(readers, ", "), strings.Join(readers, ", "))
 	}
 	if err := e.cluster.DeleteGroup(ctx, r.Group); err != nil { // first: it fails while an instance runs
 		return r, fmt.Errorf("query %s: stop it on all instances first: %w", query, err)

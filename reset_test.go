@@ -51,6 +51,32 @@ func TestReset(t *testing.T) {
 	}
 }
 
+// Readers go by the event time that a query tells them, which would begin anew (semantics S7).
+func TestResetOfAWriter(t *testing.T) {
+	l := open(t, streamsql.Options{})
+	l.exec("CREATE STREAM s (id VARCHAR) WITH (topic = 's', partitions = 2); INSERT INTO s VALUES ('a'), ('b');")
+	for _, sql := range []string{
+		"CREATE STREAM o AS SELECT id FROM s", "CREATE STREAM p AS SELECT id, COUNT(*) AS n FROM o WINDOW TUMBLING(1d) GROUP BY id EMIT FINAL",
+		"CREATE STREAM timed WITH (disorder = '1s') AS SELECT id FROM s", "CREATE STREAM x AS SELECT id FROM timed",
+	} {
+		q, err := l.Start(l.ctx, sql, streamsql.Bounded(streamsql.UntilEnd))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Wait(l.ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.Reset(l.ctx, "o"); err == nil || !strings.Contains(err.Error(), "Reset p first") {
+		t.Errorf("%v", err)
+	}
+	for _, name := range []string{"p", "o", "timed"} { // readers first; nobody is told anything by the last
+		if _, err := l.Reset(l.ctx, name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestResetRefuses(t *testing.T) {
 	l, q := copying(t)
 	l.eventually("it runs", func() bool { return q.Stats().In > 0 })

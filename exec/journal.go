@@ -20,6 +20,8 @@ type entry struct {
 	Declared  map[string]span    `json:"declared,omitempty"`
 	IDs       map[string]string  `json:"ids,omitempty"` // of the source topics
 	Task      string             `json:"task,omitempty"`
+	// Target is, of a start, the topic whose readers the query tells how far event time has come in it; "": none.
+	Target string `json:"target,omitempty"`
 }
 
 // ledger is where entries are kept, in the order in which they were written.
@@ -80,8 +82,12 @@ type journal struct {
 	last  int
 }
 
+func newJournal() *journal {
+	return &journal{runs: map[int]*entry{}, done: map[int]map[string]bool{}}
+}
+
 func readJournal(ctx context.Context, l ledger, query string) (*journal, error) {
-	j := &journal{runs: map[int]*entry{}, done: map[int]map[string]bool{}}
+	j := newJournal()
 	return j, l.read(ctx, func(value []byte) error { return j.add(value, query) })
 }
 
@@ -109,7 +115,7 @@ func (j *journal) add(value []byte, query string) error {
 		}
 		j.done[r.Run][r.Task] = true
 	case "reset":
-		*j = journal{runs: map[int]*entry{}, done: map[int]map[string]bool{}}
+		*j = *newJournal()
 	}
 	return nil
 }

@@ -52,6 +52,9 @@ func recreated(start *entry, q *plan.Query, counts map[string]int32, ids map[str
 // again, begin at their beginning. Those of a source with an end that came later have no part in it.
 func writeStart(ctx context.Context, c Config, q *plan.Query, old *entry, counts map[string]int32, ids map[string]string) error {
 	r := entry{Kind: "start", Query: q.Name, Plan: q.Fingerprint, Positions: map[string][]int64{}, Ends: map[string][]int64{}, IDs: map[string]string{}, Declared: map[string]span{}}
+	if _, tells := q.Watermarks(); tells {
+		r.Target = q.Sink.Topic()
+	}
 	for _, s := range q.Sources {
 		declared := span{s.Start, s.End}
 		if r.Positions[s.Topic] != nil {
