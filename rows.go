@@ -117,7 +117,7 @@ type Rows struct {
 	// feed yields rows that come from elsewhere than a query, until it is told to stop; nil: there are none.
 	feed func(yield func(*vector.Batch) bool) error
 	stop context.CancelCauseFunc // ends feed
-	ends bool // by themselves
+	ends bool                    // by themselves
 
 	// settled collects rows that are shown as they stand when the query has ended; nil: they are shown as they come.
 	settled *snapshot
