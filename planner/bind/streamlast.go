@@ -159,7 +159,7 @@ func (l *streamLast) reads(e ast.Expr) []*operand {
 
 // write joins the tables in their order, each under the parts of the conditions that read nothing behind it.
 func (l *streamLast) write() ast.Relation {
-	var out ast.Relation = l.stream.rel
+	out := l.stream.rel
 	before, parts := []*operand{l.stream}, l.parts
 	for _, t := range l.places {
 		before = append(before, t)
