@@ -132,6 +132,19 @@ func TestQuery(t *testing.T) {
 	}
 }
 
+// What is computed once and read twice is one box with two ways out.
+func TestSharedPart(t *testing.T) {
+	ctx, address, e := browser(t, web.Options{})
+	if err := e.Exec(ctx, `CREATE TABLE twice AS WITH sums AS (SELECT customer, SUM(amount) AS total FROM orders GROUP BY customer)
+		SELECT a.customer, a.total, b.total AS again FROM sums a JOIN sums b ON a.customer = b.customer`); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, "shared", chromedp.Navigate(address+"/#/q/twice"), says("svg", "Shared 1", "Table join"))
+	if n := script[int](t, ctx, `[...document.querySelectorAll("svg g title")].filter((e) => e.textContent.startsWith("Shared 1")).length`); n != 1 {
+		t.Errorf("the shared part is drawn %d times", n)
+	}
+}
+
 func TestStopping(t *testing.T) {
 	ctx, address, e := browser(t, web.Options{Write: true})
 	do(t, ctx, "", chromedp.Navigate(address+"/#/q/totals"), says("h1", "RUNNING"), press("pause"), says("h1", "PAUSED"),

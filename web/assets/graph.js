@@ -3,19 +3,24 @@ import { el, svg, number } from "./draw.js";
 
 const width = 210, height = 54, gapX = 46, gapY = 18;
 
-// flatten makes nodes and edges of a plan. Fragments meet where one receives what another shuffles.
+// flatten makes nodes and edges of a plan. Fragments meet where one receives what another shuffles; what is computed once and read
+// twice is told once, and drawn once.
 function flatten(plan) {
-  const nodes = [], edges = [], shuffles = new Map(), receives = [];
+  const nodes = [], edges = [], shuffles = new Map(), receives = [], shared = new Map();
   const add = (fragment, n) => {
+    const again = /^Shared (\d+), as above/.exec(n.node);
+    if (again && shared.has(again[1])) return shared.get(again[1]);
     const at = nodes.length;
     nodes.push({ fragment, label: n.node, facts: n.facts ?? [], flow: n.flow });
     for (const input of n.inputs ?? []) edges.push([add(fragment, input), at]);
     const shuffle = /^Shuffle (\d+)/.exec(n.node), receive = /^Receive shuffle (\d+)/.exec(n.node);
     if (shuffle) { shuffles.set(shuffle[1], at); nodes[at].moves = true; }
     if (receive) receives.push([receive[1], at]);
+    const first = /^Shared (\d+):/.exec(n.node);
+    if (first) shared.set(first[1], at);
     return at;
   };
-  for (const f of plan.fragments ?? []) add(f.id, f.root);
+  for (const f of plan.fragments ?? []) for (const root of f.roots) add(f.id, root);
   for (const [id, at] of receives) if (shuffles.has(id)) edges.push([shuffles.get(id), at]);
   return { nodes, edges };
 }
