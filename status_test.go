@@ -21,8 +21,8 @@ func TestDiagnose(t *testing.T) {
 		parts     []string
 	}{
 		{"empty topic", stream + "CREATE STREAM o AS SELECT id FROM s;", diagnosis.NothingCame, []string{"the topic s is empty"}},
-		{"start is latest", stream + "INSERT INTO s VALUES ('a', 1, '2026-01-01 00:00:00'), ('b', 2, '2026-01-01 00:00:00'); SET start = 'latest'; CREATE STREAM o AS SELECT id FROM s;",
-			diagnosis.StartIsLatest, []string{"nothing new was written to s", "2 older records", "SET start = 'earliest'"}},
+		{"start is latest", stream + "INSERT INTO s VALUES ('a', 1, '2026-01-01 00:00:00'), ('b', 2, '2026-01-01 00:00:00'); CREATE STREAM l (id VARCHAR) WITH (topic = 's', start = 'latest'); CREATE STREAM o AS SELECT id FROM l;",
+			diagnosis.StartIsLatest, []string{"nothing new was written to s", "2 older records", "start = 'earliest'"}},
 		{"filter", stream + "CREATE STREAM o AS SELECT id FROM s WHERE n > 100; INSERT INTO s VALUES ('a', 1, '2026-01-01 00:00:00'), ('b', 7, '2026-01-01 00:00:00');",
 			diagnosis.Filtered, []string{"all 2 rows were dropped by n > 100", "n = 7"}},
 		{"bad records", stream + "CREATE STREAM o AS SELECT id FROM s; CREATE STREAM raw (v VARCHAR) WITH (topic = 's', format = 'string'); INSERT INTO raw VALUES ('no json');",

@@ -32,33 +32,46 @@ func silence(e Evidence) (Diagnosis, bool) {
 	if e.Logs == nil {
 		return Diagnosis{NothingCame, "nothing arrived yet: the topics are empty, or start is 'latest' and nothing new came"}, true
 	}
-	older := int64(0)
+	var older, ahead int64
 	var empty, from []string
 	for _, rel := range streamsOf(e.Query) {
-		logs, ok := e.Logs[rel.Topic]
-		if !ok || len(logs) == 0 {
+		logs := e.Logs[rel.Topic]
+		if len(logs) == 0 {
 			return Diagnosis{TopicMissing, fmt.Sprintf("the topic %s of %s is not there: create it, or mend topic = '…'; SHOW TOPICS lists those that are", rel.Topic, rel.Name)}, true
 		}
-		var held int64
-		for _, l := range logs {
-			held += l.End - l.Start
-		}
-		if held == 0 {
+		before, behind := e.split(rel, logs)
+		older, ahead = older+before, ahead+behind
+		if before+behind > 0 {
+			from = append(from, rel.Topic)
+		} else {
 			empty = append(empty, rel.Topic)
-			continue
 		}
-		older += held
-		from = append(from, rel.Topic)
 	}
 	switch {
-	case older > 0 && e.Stats.Lag == 0:
-		return Diagnosis{StartIsLatest, fmt.Sprintf("nothing new was written to %s since the query began there; %d older records lie before its start: SET start = 'earliest' and start it anew to read them", strings.Join(from, ", "), older)}, true
+	case ahead > 0:
+		return Diagnosis{NothingCame, fmt.Sprintf("%d records of %s are there and the first of them are on their way", ahead, strings.Join(from, ", "))}, true
 	case older > 0:
-		return Diagnosis{NothingCame, fmt.Sprintf("%d records of %s are there and the first of them are on their way", e.Stats.Lag, strings.Join(from, ", "))}, true
+		return Diagnosis{StartIsLatest, fmt.Sprintf("nothing new was written to %s since the query began there; %d older records lie before its start: to read them, start it anew under another name with start = 'earliest' (SET for a SELECT, else WITH of the source)", strings.Join(from, ", "), older)}, true
 	case len(empty) == 1:
 		return Diagnosis{NothingCame, "nothing arrived: the topic " + empty[0] + " is empty"}, true
 	}
 	return Diagnosis{NothingCame, "nothing arrived: the topics " + strings.Join(empty, ", ") + " are empty"}, true
+}
+
+// split counts the records of a topic before and behind where this instance stands. Partitions that others read do not count.
+func (e Evidence) split(rel *catalog.Relation, logs []Log) (before, behind int64) {
+	for _, s := range e.Stats.Detail.Sources {
+		if e.Query.Source(s.Source) != rel {
+			continue
+		}
+		for _, l := range logs {
+			if int(l.Partition.Partition) == s.Partition {
+				at := min(max(s.Position, l.Start), l.End)
+				before, behind = before+at-l.Start, behind+l.End-at
+			}
+		}
+	}
+	return before, behind
 }
 
 // streamsOf are the relations of which rows are wanted first: those that are not only tables of stream–table joins.

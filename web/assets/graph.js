@@ -67,7 +67,7 @@ export function graph() {
     drawn = g.nodes.map((n, i) => {
       const rows = svg("text", { x: 10, y: 42, class: "dim" });
       const box = svg("g", { transform: `translate(${n.x},${n.y})`, tabindex: 0, role: "button", "aria-label": n.label, class: n.moves ? "moves" : "" },
-        svg("title", {}, n.label), svg("rect", { width, height, rx: 6 }), svg("text", { x: 10, y: 22 }, short(n.label, 30)), rows);
+        svg("title", {}, n.label), svg("rect", { width, height, rx: 6 }), svg("text", { x: 10, y: 22 }, short(n.label, 28)), rows);
       const choose = () => { chosen = i; tell(); };
       box.addEventListener("click", choose);
       box.addEventListener("focus", choose);
