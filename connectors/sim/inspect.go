@@ -65,6 +65,20 @@ func (c *Cluster) Expire(instance string) {
 	}
 }
 
+// ExpireDead ends the memberships of all sessions that are dead, as their session time-out does in the end.
+func (c *Cluster) ExpireDead() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range c.groups {
+		for _, m := range slices.Clone(g.members) {
+			if m.session.standing == out {
+				g.leave(m)
+				c.fence(m.session)
+			}
+		}
+	}
+}
+
 // Rebalance asks for a rebalance of a group, with no member gone.
 func (c *Cluster) Rebalance(name string) {
 	c.mu.Lock()

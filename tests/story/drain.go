@@ -66,6 +66,7 @@ func (w *world) drain(ctx context.Context) error {
 	// An abort or a crash makes rows wait anew: what came of them is seen once they have ended for a while.
 	g := w.regime
 	w.calm()
+	w.cluster.ExpireDead() // a member that came back in the next bounded run has another id
 	err := w.settle(ctx, left)
 	w.regime = g
 	w.cluster.SetSchedule(g.Schedule)
