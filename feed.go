@@ -270,11 +270,7 @@ func place(rel *catalog.Relation, key []byte, n int64) int32 {
 
 // written is how many records each partition of a relation's topic holds.
 func (e *Engine) written(ctx context.Context, rel *catalog.Relation) ([]int64, error) {
-	var ps []connectors.Partition
-	for p := range rel.Partitions {
-		ps = append(ps, connectors.Partition{Topic: rel.Topic, Partition: p})
-	}
-	ends, err := e.cluster.Ends(ctx, ps...)
+	ends, err := e.cluster.Ends(ctx, connectors.PartitionsOf(rel.Topic, rel.Partitions)...)
 	n := make([]int64, rel.Partitions)
 	for p, end := range ends {
 		n[p.Partition] = end

@@ -85,15 +85,8 @@ func (e *Engine) sample(ctx context.Context, st *ast.Infer, o *connectors.Option
 		return infer.Sample{}, ast.Errorf(st.Topic.Pos(), "topic %s does not exist", name).WithHint("SHOW TOPICS lists them")
 	}
 	s := infer.Sample{Topic: name, Partitions: info.Partitions, Compacted: strings.Contains(info.Configs["cleanup.policy"], "compact")}
-	var ps []connectors.Partition
-	for p := range info.Partitions {
-		ps = append(ps, connectors.Partition{Topic: name, Partition: p})
-	}
-	starts, err := e.cluster.Starts(ctx, ps...)
-	if err != nil {
-		return s, err
-	}
-	ends, err := e.cluster.Ends(ctx, ps...)
+	ps := connectors.PartitionsOf(name, info.Partitions)
+	starts, ends, err := connectors.Extent(ctx, e.cluster, ps...)
 	if err != nil {
 		return s, err
 	}

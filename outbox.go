@@ -188,11 +188,7 @@ func (e *Engine) delivered(ctx context.Context, q *plan.Query) error {
 	if err != nil {
 		return err
 	}
-	var ps []connectors.Partition
-	for p := range infos[q.Sink.Outbox].Partitions {
-		ps = append(ps, connectors.Partition{Topic: q.Sink.Outbox, Partition: p})
-	}
-	ends, err := e.cluster.Ends(ctx, ps...)
+	ends, err := e.cluster.Ends(ctx, connectors.PartitionsOf(q.Sink.Outbox, infos[q.Sink.Outbox].Partitions)...)
 	if err != nil {
 		return err
 	}

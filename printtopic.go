@@ -23,10 +23,7 @@ func (e *Engine) print(ctx context.Context, st *ast.Print, a ask) (outcome, erro
 	if !ok {
 		return outcome{}, ast.Errorf(st.Topic.Pos(), "topic %s does not exist", st.Topic.Name).WithHint("SHOW TOPICS lists them")
 	}
-	var ps []connectors.Partition
-	for p := range info.Partitions {
-		ps = append(ps, connectors.Partition{Topic: st.Topic.Name, Partition: p})
-	}
+	ps := connectors.PartitionsOf(st.Topic.Name, info.Partitions)
 	if !st.FromBeginning {
 		if a.until != Endless || a.ends && st.Limit < 0 {
 			return outcome{}, ast.Errorf(st.Pos(), "this PRINT would never end").WithHint("give it a LIMIT in an endless run, or PRINT … FROM BEGINNING for what is there")
@@ -37,11 +34,7 @@ func (e *Engine) print(ctx context.Context, st *ast.Print, a ask) (outcome, erro
 	if limit < 0 {
 		limit = 1000
 	}
-	starts, err := e.cluster.Starts(ctx, ps...)
-	if err != nil {
-		return outcome{}, err
-	}
-	ends, err := e.cluster.Ends(ctx, ps...)
+	starts, ends, err := connectors.Extent(ctx, e.cluster, ps...)
 	if err != nil {
 		return outcome{}, err
 	}

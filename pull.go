@@ -78,11 +78,7 @@ func (e *Engine) holdings(ctx context.Context, rel *catalog.Relation, wanted [][
 	if len(ps) == 0 {
 		return nil, nil
 	}
-	starts, err := e.cluster.Starts(ctx, ps...)
-	if err != nil {
-		return nil, err
-	}
-	ends, err := e.cluster.Ends(ctx, ps...)
+	starts, ends, err := connectors.Extent(ctx, e.cluster, ps...)
 	if err != nil {
 		return nil, err
 	}

@@ -64,15 +64,9 @@ func (e *Engine) logs(ctx context.Context, p *plan.Query) (map[string][]diagnosi
 	}
 	var ps []connectors.Partition
 	for name, info := range infos {
-		for i := range info.Partitions {
-			ps = append(ps, connectors.Partition{Topic: name, Partition: i})
-		}
+		ps = append(ps, connectors.PartitionsOf(name, info.Partitions)...)
 	}
-	starts, err := e.cluster.Starts(ctx, ps...)
-	if err != nil {
-		return nil, err
-	}
-	ends, err := e.cluster.Ends(ctx, ps...)
+	starts, ends, err := connectors.Extent(ctx, e.cluster, ps...)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (j *Job) drained(ctx context.Context) error {
 	}
 	var ps []connectors.Partition
 	for topic, info := range infos {
-		ps = append(ps, all(topic, info.Partitions)...)
+		ps = append(ps, connectors.PartitionsOf(topic, info.Partitions)...)
 	}
 	starts, err := j.cfg.Cluster.Starts(ctx, ps...)
 	if err != nil {

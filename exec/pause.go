@@ -67,7 +67,7 @@ func (j *Job) streamOf(t *task.Task) []connectors.Partition {
 	}
 	if len(out) == 0 { // behind a local shuffle
 		for _, scan := range t.StreamRoots() {
-			out = append(out, all(scan.Relation.Topic, int32(scan.P.Partitioning.Count))...)
+			out = append(out, connectors.PartitionsOf(scan.Relation.Topic, int32(scan.P.Partitioning.Count))...)
 		}
 	}
 	return slices.DeleteFunc(out, func(p connectors.Partition) bool { return t.TableFrom(p.Topic) })

@@ -116,11 +116,7 @@ func atOffsets(p catalog.Position, ps []connectors.Partition) (offsets, error) {
 
 // back is n records before the ends, counting the offsets that transactions and compaction leave empty.
 func (c Config) back(ctx context.Context, n int64, ps []connectors.Partition) (offsets, error) {
-	starts, err := c.Cluster.Starts(ctx, ps...)
-	if err != nil {
-		return nil, err
-	}
-	ends, err := c.Cluster.Ends(ctx, ps...)
+	starts, ends, err := connectors.Extent(ctx, c.Cluster, ps...)
 	for p := range ends {
 		ends[p] = max(starts[p], ends[p]-n)
 	}
@@ -156,12 +152,8 @@ func (c Config) within(ctx context.Context, s *catalog.Relation, from offsets) e
 	if err != nil || p.Kind != catalog.AtOffset && p.Kind != catalog.OfGroup {
 		return err // the cluster itself said where
 	}
-	ps := all(s.Topic, int32(len(from)))
-	starts, err := c.Cluster.Starts(ctx, ps...)
-	if err != nil {
-		return err
-	}
-	ends, err := c.Cluster.Ends(ctx, ps...)
+	ps := connectors.PartitionsOf(s.Topic, int32(len(from)))
+	starts, ends, err := connectors.Extent(ctx, c.Cluster, ps...)
 	if err != nil {
 		return err
 	}

@@ -183,11 +183,7 @@ func (j *Job) replay(ctx context.Context, store *storage.Store, f *plan.Fragment
 	for _, s := range f.States {
 		ps = append(ps, connectors.Partition{Topic: s.Topic(j.cfg.App, j.query.Name), Partition: int32(id.Partition)})
 	}
-	starts, err := j.cfg.Cluster.Starts(ctx, ps...)
-	if err != nil {
-		return 0, j.explain(err)
-	}
-	ends, err := j.cfg.Cluster.Ends(ctx, ps...)
+	starts, ends, err := connectors.Extent(ctx, j.cfg.Cluster, ps...)
 	if err != nil {
 		return 0, j.explain(err)
 	}

@@ -73,7 +73,7 @@ func (r *run) beside(ctx context.Context, c Config, q *plan.Query) error {
 	for _, s := range q.Sources {
 		if s.TimeTold() {
 			t := plan.WatermarkTopic(s.Topic)
-			ps = append(ps, all(t, r.counts[t])...)
+			ps = append(ps, connectors.PartitionsOf(t, r.counts[t])...)
 		}
 	}
 	if len(ps) == 0 {
@@ -141,7 +141,7 @@ func writeRun(ctx context.Context, c Config, q *plan.Query, number int, limits m
 		if r.Positions[s.Topic] != nil {
 			continue // two relations over one topic
 		}
-		ps := all(s.Topic, counts[s.Topic])
+		ps := connectors.PartitionsOf(s.Topic, counts[s.Topic])
 		ends, err := c.Cluster.Ends(ctx, ps...)
 		if err != nil {
 			return err
@@ -155,14 +155,6 @@ func writeRun(ctx context.Context, c Config, q *plan.Query, number int, limits m
 		}
 	}
 	return c.write(ctx, r)
-}
-
-func all(topic string, n int32) []connectors.Partition {
-	out := make([]connectors.Partition, n)
-	for i := range out {
-		out[i] = connectors.Partition{Topic: topic, Partition: int32(i)}
-	}
-	return out
 }
 
 // checkEvery is how often an instance looks whether the others have finished a bounded run.

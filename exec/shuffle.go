@@ -135,7 +135,7 @@ func (s *shuffles) pending() *control {
 				tasks = append(tasks, t)
 			}
 		}
-		for _, p := range all(sh.Topic(s.j.cfg.App, s.j.query.Name), int32(sh.Key.Count)) {
+		for _, p := range connectors.PartitionsOf(sh.Topic(s.j.cfg.App, s.j.query.Name), int32(sh.Key.Count)) {
 			diff, urgent := s.said.differs(p, tasks, info)
 			if len(diff) > 0 && (urgent || s.touched[p] || !s.said.quiet(p, now)) {
 				c.news[p] = diff

@@ -64,7 +64,7 @@ func writeStart(ctx context.Context, c Config, q *plan.Query, old *entry, counts
 			continue // two relations over one topic
 		}
 		r.Declared[s.Topic], r.IDs[s.Topic] = declared, ids[s.Topic]
-		ps := all(s.Topic, counts[s.Topic])
+		ps := connectors.PartitionsOf(s.Topic, counts[s.Topic])
 		from, to, err := c.place(ctx, s, ps, old != nil)
 		if err != nil {
 			return err

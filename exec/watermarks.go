@@ -65,7 +65,7 @@ func (w *watermarks) pending() news {
 	}
 	now := w.j.cfg.now()
 	info := once(func(t *task.Task) wire.Info { return t.Info(nil).Outside() })
-	for _, p := range all(w.topic, w.j.run.sinkPartitions) {
+	for _, p := range connectors.PartitionsOf(w.topic, w.j.run.sinkPartitions) {
 		diff, urgent := w.said.differs(p, tasks, info)
 		if len(diff) > 0 && (urgent || w.got(p.Partition) || !w.said.quiet(p, now)) {
 			n[p] = diff
@@ -101,7 +101,7 @@ func (w *watermarks) begin(ctx context.Context) error {
 	if w.target == "" || w.ends != nil {
 		return nil
 	}
-	ps := all(w.target, w.j.run.sinkPartitions)
+	ps := connectors.PartitionsOf(w.target, w.j.run.sinkPartitions)
 	ends, err := w.j.cfg.Cluster.Ends(ctx, ps...)
 	if err != nil {
 		return w.j.explain(err)
