@@ -104,7 +104,7 @@ func (s *snapshot) batch() *vector.Batch {
 	}
 	slices.SortStableFunc(rows, func(a, b standing) int {
 		for _, o := range s.p.Order {
-			if c := compareNulls(a.values[o.Column], b.values[o.Column]); c != 0 {
+			if c := types.CompareNulls(a.values[o.Column], b.values[o.Column]); c != 0 {
 				if o.Desc {
 					return -c
 				}
@@ -123,17 +123,4 @@ func (s *snapshot) batch() *vector.Batch {
 		out.N++
 	}
 	return out
-}
-
-// compareNulls orders values, NULL first (MySQL manual, "Working with NULL Values").
-func compareNulls(a, b Value) int {
-	switch {
-	case a.IsNull() && b.IsNull():
-		return 0
-	case a.IsNull():
-		return -1
-	case b.IsNull():
-		return 1
-	}
-	return types.Compare(a, b)
 }

@@ -100,6 +100,19 @@ func (v Value) Exact() (d Int128, scale uint8, ok bool) {
 	return Int128{}, 0, false
 }
 
+// CompareNulls is Compare for values that may be NULL, which comes first (MySQL manual, "Working with NULL Values").
+func CompareNulls(a, b Value) int {
+	switch {
+	case a.IsNull() && b.IsNull():
+		return 0
+	case a.IsNull():
+		return -1
+	case b.IsNull():
+		return 1
+	}
+	return Compare(a, b)
+}
+
 // Compare is a total order: NULL first, numbers by value (NaN above all), strings by bytes, temporal values by time. Values
 // that do not compare in SQL are ordered by kind.
 func Compare(a, b Value) int {

@@ -117,25 +117,12 @@ func (p *livePrinter) order() {
 	p.stale = false
 	slices.SortStableFunc(p.rows, func(a, b *liveRow) int {
 		for _, k := range p.s.key {
-			if c := compare(a.r.Values[k], b.r.Values[k]); c != 0 {
+			if c := types.CompareNulls(a.r.Values[k], b.r.Values[k]); c != 0 {
 				return c
 			}
 		}
 		return 0
 	})
-}
-
-// compare orders values, NULL first.
-func compare(a, b streamsql.Value) int {
-	switch {
-	case a.IsNull() && b.IsNull():
-		return 0
-	case a.IsNull():
-		return -1
-	case b.IsNull():
-		return 1
-	}
-	return types.Compare(a, b)
 }
 
 // frame is the table as it fits a screen.
