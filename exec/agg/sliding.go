@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/streamsql-go/streamsql/exec/op"
-	"github.com/streamsql-go/streamsql/exec/window"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
 	"github.com/streamsql-go/streamsql/storage/keys"
@@ -48,13 +47,7 @@ func (c *SlidingConfig) out(m op.Marks) op.Marks {
 // there; the younger ones are merged in one value. So each value is merged a constant number of times, however many are within
 // reach: now and then one instant takes its time, when all the older ones have gone and the younger ones are turned.
 type Sliding struct {
-	c     SlidingConfig
-	f     *folder
-	o     *output
-	marks op.Marks
-	waits *window.Alarms // the instants that are not decided
-	ends  *window.Alarms // when to look whether all of a group is out of reach; one for each that remembers turned
-	group []byte
+	sliding
 	at    []byte
 	leaf  []byte
 	stack []byte
@@ -78,14 +71,8 @@ func NewSliding(c SlidingConfig) Aggregator {
 }
 
 func newSlidingMerged(c SlidingConfig) *Sliding {
-	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
-	return &Sliding{
-		c: c, f: newFolder(c.Env, c.Spec, nil, nil), o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next), marks: op.NoMarks,
-		waits: window.NewAlarms(c.State, waiting), ends: window.NewAlarms(c.State, ending),
-	}
+	return &Sliding{sliding: newSlidingBase(c, newFolder(c.Env, c.Spec, nil, nil))}
 }
-
-func (s *Sliding) enter(key []byte) { s.group = append(append(s.group[:0], instants), key...) }
 
 func (s *Sliding) time(t int64) []byte {
 	s.at = keys.AppendTime(s.at[:0], t)
@@ -94,21 +81,12 @@ func (s *Sliding) time(t int64) []byte {
 
 // Process folds b into its instants.
 func (s *Sliding) Process(_ int, b *vector.Batch) error {
-	bad, err := s.f.begin(b)
-	if err != nil {
+	if err := s.gather(b); err != nil {
 		return err
-	}
-	for i := range b.N {
-		switch {
-		case bad != nil && bad[i] != nil:
-		case s.marks.W >= b.Time[i]+s.c.Grace:
-			s.c.Env.Counters.LateAfterIdle++
-		default:
-			s.f.add(i, b.Time[i])
-		}
 	}
 	for i := range s.f.found.list {
 		g := &s.f.found.list[i]
+		var err error
 		if s.leaf, err = s.f.fresh(s.leaf, b, g); err != nil {
 			return err
 		}
@@ -138,19 +116,7 @@ func (s *Sliding) fold(key []byte, t int64) error {
 
 // Advance decides the instants that m reaches.
 func (s *Sliding) Advance(m op.Marks) error {
-	s.marks = s.marks.Raise(m)
-	if reached := s.c.reached(s.marks); reached > types.Never {
-		if err := s.waits.Ring(reached, func(a window.Alarm) error { return s.decide(a.Key, a.At) }); err != nil {
-			return err
-		}
-		if err := s.o.final(); err != nil {
-			return err
-		}
-		if err := s.ends.Ring(reached, func(a window.Alarm) error { return s.forget(a.Key, reached) }); err != nil {
-			return err
-		}
-	}
-	return s.c.Next.Advance(s.c.out(s.marks))
+	return s.advance(m, s.decide, func(_ []byte, reached int64) error { return s.leave(reached + 1) })
 }
 
 // decide emits the result of an instant.
@@ -179,16 +145,7 @@ func (s *Sliding) decide(key []byte, t int64) error {
 		}
 		result = &s.leaf
 	}
-	n := len(s.o.out.Cols)
-	s.o.out.Cols[n-2].AppendInt(t - s.c.Reach)
-	s.o.out.Cols[n-1].AppendInt(t)
-	if err := s.o.add(s.f, 0, key, *result, t); err != nil {
-		return err
-	}
-	if s.o.out.N < op.ChunkRows {
-		return nil
-	}
-	return s.o.final()
+	return s.emit(key, *result, t)
 }
 
 // leave removes the instants before one.
@@ -260,37 +217,4 @@ func (s *Sliding) turn(t int64) error {
 	}
 	s.stack = binary.BigEndian.AppendUint64(s.stack[:0], uint64(t))
 	return s.c.State.Put(s.group, nil, s.stack)
-}
-
-// forget forgets a group of which no decided instant is within reach of those to come, or sets another alarm.
-func (s *Sliding) forget(key []byte, reached int64) error {
-	s.enter(key)
-	last := types.Never
-	first := keys.AppendTime(nil, types.Never)
-	err := s.c.State.Descend(s.group, first, keys.AppendTime(nil, reached+1), func(key, _ []byte) (bool, error) {
-		last = keys.Time(key)
-		return true, nil
-	})
-	if err != nil {
-		return err
-	}
-	if last+s.c.Reach > reached {
-		return s.ends.Set(last+s.c.Reach, key)
-	}
-	if err := s.leave(reached + 1); err != nil {
-		return err
-	}
-	return s.c.State.Delete(s.group, nil)
-}
-
-// Holds says whether an instant waits. What cannot be read is told by the next call that returns an error.
-func (s *Sliding) Holds() bool {
-	_, some, err := s.waits.First()
-	return some || err != nil
-}
-
-// Due is when the earliest instant that waits is decided.
-func (s *Sliding) Due() (int64, bool) {
-	at, some, err := s.waits.First()
-	return at + s.c.Grace, some && err == nil
 }

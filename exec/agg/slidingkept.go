@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/streamsql-go/streamsql/exec/op"
-	"github.com/streamsql-go/streamsql/exec/window"
 	"github.com/streamsql-go/streamsql/sql/expr"
 	"github.com/streamsql-go/streamsql/sql/types"
 	"github.com/streamsql-go/streamsql/sql/vector"
@@ -18,13 +17,7 @@ import (
 //	group waiting, ending: alarms
 //	group instants, key:   under nil the value; per row, under its instant and op.AppendRow: how many like it (8 bytes)
 type slidingKept struct {
-	c     SlidingConfig
-	f     *folder
-	o     *output
-	marks op.Marks
-	waits *window.Alarms // the instants that are not decided
-	ends  *window.Alarms // when to look whether all of a group is out of reach; one for each that has a value
-	group []byte
+	sliding
 	entry []byte
 	read  op.RowReader
 	rows  *vector.Batch // that are folded
@@ -33,33 +26,18 @@ type slidingKept struct {
 }
 
 func newSlidingKept(c SlidingConfig) *slidingKept {
-	cols := append(c.Spec.columns(), types.TTimestamp, types.TTimestamp)
 	c.Spec.Input = expr.Deltas
 	s := &slidingKept{
-		c: c, f: newFolder(c.Env, c.Spec, nil, c.Sorted), o: newOutput(c.Env, cols, c.Spec.Having, c.Origin, c.Next), marks: op.NoMarks,
-		waits: window.NewAlarms(c.State, waiting), ends: window.NewAlarms(c.State, ending),
-		rows: vector.NewBatch(c.Columns, 0), gone: vector.NewBatch(c.Columns, 0),
+		sliding: newSlidingBase(c, newFolder(c.Env, c.Spec, nil, c.Sorted)), rows: vector.NewBatch(c.Columns, 0), gone: vector.NewBatch(c.Columns, 0),
 	}
 	s.f.in.Over = expr.Appends // what is taken back has the origin that it came with
 	return s
 }
 
-func (s *slidingKept) enter(key []byte) { s.group = append(append(s.group[:0], instants), key...) }
-
 // Process keeps the rows of b until their instants are decided.
 func (s *slidingKept) Process(_ int, b *vector.Batch) error {
-	bad, err := s.f.begin(b)
-	if err != nil {
+	if err := s.gather(b); err != nil {
 		return err
-	}
-	for i := range b.N {
-		switch {
-		case bad != nil && bad[i] != nil:
-		case s.marks.W >= b.Time[i]+s.c.Grace:
-			s.c.Env.Counters.LateAfterIdle++
-		default:
-			s.f.add(i, b.Time[i])
-		}
 	}
 	for i := range s.f.found.list {
 		g := &s.f.found.list[i]
@@ -91,22 +69,7 @@ func (s *slidingKept) keep(b *vector.Batch, i int) error {
 }
 
 // Advance decides the instants that m reaches.
-func (s *slidingKept) Advance(m op.Marks) error {
-	s.marks = s.marks.Raise(m)
-	reached := s.c.reached(s.marks)
-	if reached > types.Never {
-		if err := s.waits.Ring(reached, func(a window.Alarm) error { return s.decide(a.Key, a.At) }); err != nil {
-			return err
-		}
-		if err := s.o.final(); err != nil {
-			return err
-		}
-		if err := s.ends.Ring(reached, func(a window.Alarm) error { return s.forget(a.Key, reached) }); err != nil {
-			return err
-		}
-	}
-	return s.c.Next.Advance(s.c.out(s.marks))
-}
+func (s *slidingKept) Advance(m op.Marks) error { return s.advance(m, s.decide, s.drop) }
 
 // decide emits the result of an instant.
 func (s *slidingKept) decide(key []byte, t int64) error {
@@ -130,16 +93,7 @@ func (s *slidingKept) decide(key []byte, t int64) error {
 	if err := s.c.State.Put(s.group, nil, s.value); err != nil {
 		return err
 	}
-	n := len(s.o.out.Cols)
-	s.o.out.Cols[n-2].AppendInt(t - s.c.Reach)
-	s.o.out.Cols[n-1].AppendInt(t)
-	if err := s.o.add(s.f, 0, key, s.value, t); err != nil {
-		return err
-	}
-	if s.o.out.N < op.ChunkRows {
-		return nil
-	}
-	return s.o.final()
+	return s.emit(key, s.value, t)
 }
 
 // fold adds the rows of an instant to the value; some: there is one.
@@ -206,33 +160,12 @@ func (s *slidingKept) whole(b *vector.Batch) (*group, error) {
 	return &s.f.found.list[0], nil
 }
 
-// forget forgets a group of which no decided instant is within reach of those to come, or sets another alarm.
-func (s *slidingKept) forget(key []byte, reached int64) error {
-	s.enter(key)
-	last := types.Never
-	err := s.c.State.Descend(s.group, keys.AppendTime(nil, types.Never), keys.AppendTime(nil, reached+1), func(entry, _ []byte) (bool, error) {
-		last = keys.Time(entry)
-		return true, nil
-	})
-	if err != nil {
-		return err
-	}
-	if last+s.c.Reach > reached {
-		return s.ends.Set(last+s.c.Reach, key)
-	}
-	err = s.take(s.gone, types.Never, reached+1, func(entry []byte) error { return s.c.State.Delete(s.group, entry) })
+// drop forgets the rows of a group and what its aggregates keep.
+func (s *slidingKept) drop(key []byte, reached int64) error {
+	err := s.take(s.gone, types.Never, reached+1, func(entry []byte) error { return s.c.State.Delete(s.group, entry) })
 	s.gone.Reset()
 	if err != nil {
 		return err
 	}
-	if err := s.f.kept.forget(0, key); err != nil {
-		return err
-	}
-	return s.c.State.Delete(s.group, nil)
-}
-
-// Holds says whether an instant waits. What cannot be read is told by the next call that returns an error.
-func (s *slidingKept) Holds() bool {
-	_, some, err := s.waits.First()
-	return some || err != nil
+	return s.f.kept.forget(0, key)
 }
