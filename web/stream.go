@@ -91,55 +91,18 @@ func (s *stream) rows(ctx context.Context, rows *streamsql.Rows) {
 	_ = s.send("end", end)
 }
 
-// pump hands rows on in parts.
+// pump hands rows on in parts: one each time span, or as soon as a line of JSON is full. One that ends early leaves the reading of
+// the rows to ctx.
 func (s *stream) pump(ctx context.Context, rows *streamsql.Rows) error {
 	enc, err := streamsql.NewRowEncoder(rows.Columns())
 	if err != nil {
 		return errors.Join(err, rows.Close())
 	}
-	parts, failed := make(chan part), make(chan error, 1)
-	go func() { failed <- s.collect(ctx, rows, enc, parts); close(parts) }()
-	quiet := time.NewTicker(silent)
-	defer quiet.Stop()
-	for {
-		select {
-		case p, more := <-parts:
-			if !more {
-				return <-failed
-			}
-			quiet.Reset(silent)
-			if err := s.send("rows", p); err != nil {
-				return err
-			}
-		case <-quiet.C:
-			if q := rows.Query(); q != nil {
-				if err := s.send("status", map[string]string{"status": q.Diagnose(ctx).Sentence}); err != nil {
-					return err
-				}
-			}
-		}
-	}
-}
-
-// collect makes parts of rows: one each time span, or as many as it takes without losing a row.
-func (s *stream) collect(ctx context.Context, rows *streamsql.Rows, enc *streamsql.RowEncoder, to chan<- part) error {
-	var p part
-	give := func() error {
-		if p.Of == 0 {
-			return nil
-		}
-		select {
-		case to <- p:
-			p = part{}
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+	var (
+		p      part
+		broken error // valid once lines is closed
+	)
 	lines := make(chan streamsql.Row, 256)
-	var broken error
 	go func() {
 		defer close(lines)
 		for row, err := range rows.All() {
@@ -153,33 +116,62 @@ func (s *stream) collect(ctx context.Context, rows *streamsql.Rows, enc *streams
 			}
 		}
 	}()
-	for {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for quiet := time.Duration(0); ; {
 		select {
 		case row, more := <-lines:
 			if !more {
-				return errors.Join(give(), broken)
+				return errors.Join(s.give(&p), broken)
 			}
-			p.Of++
-			if s.events && len(p.Rows) >= sampled {
-				continue
-			}
-			text, err := enc.Append(nil, row)
-			if err != nil {
+			if err := s.take(&p, enc, row); err != nil {
 				return err
 			}
-			if row.Deleted {
-				p.Deleted = append(p.Deleted, len(p.Rows))
-			}
-			p.Rows = append(p.Rows, text)
-			if !s.events && len(p.Rows) >= chunk {
-				if err := give(); err != nil {
-					return err
-				}
+			if s.events || len(p.Rows) < chunk {
+				continue
 			}
 		case <-tick.C:
-			if err := give(); err != nil {
+		}
+		if p.Of == 0 {
+			quiet += every
+		} else {
+			quiet = 0
+		}
+		if err := s.give(&p); err != nil {
+			return err
+		}
+		if q := rows.Query(); q != nil && quiet >= silent {
+			quiet = 0
+			if err := s.send("status", map[string]string{"status": q.Diagnose(ctx).Sentence}); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// take adds a row to a part, or only counts it.
+func (s *stream) take(p *part, enc *streamsql.RowEncoder, row streamsql.Row) error {
+	p.Of++
+	if s.events && len(p.Rows) >= sampled {
+		return nil
+	}
+	text, err := enc.Append(nil, row)
+	if err != nil {
+		return err
+	}
+	if row.Deleted {
+		p.Deleted = append(p.Deleted, len(p.Rows))
+	}
+	p.Rows = append(p.Rows, text)
+	return nil
+}
+
+// give sends a part, if there is anything in it, and begins another one.
+func (s *stream) give(p *part) error {
+	if p.Of == 0 {
+		return nil
+	}
+	err := s.send("rows", *p)
+	*p = part{}
+	return err
 }
