@@ -8,9 +8,8 @@ import (
 	"github.com/streamsql-go/streamsql/sql/types"
 )
 
-// Report is what there is to know of a query on this instance, for programs: it marshals to JSON. Counts are since the query began,
-// those of Plan and Sources since its tasks began here.
-type Report struct {
+// Summary is a query on this instance in figures, for programs: it marshals to JSON. Counts are since the query began.
+type Summary struct {
 	Name    string    `json:"name"`
 	State   State     `json:"state"`
 	Reason  string    `json:"reason"` // of Status, a name for programs: diagnosis.Reason
@@ -35,7 +34,12 @@ type Report struct {
 	Watermark *time.Time `json:"watermark"`
 	Due       *time.Time `json:"due"`
 	Holding   string     `json:"holding,omitempty"` // the partition that holds the watermark
+}
 
+// Report is all that there is to know of a query on this instance. What passed Sources and the nodes of Plan is counted since the
+// query's tasks began here.
+type Report struct {
+	Summary
 	Sources []SourceReport `json:"sources"`
 	Plan    plan.Explain   `json:"plan"`
 }
@@ -55,18 +59,24 @@ type SourceReport struct {
 	Watermark *time.Time `json:"watermark"`
 }
 
-// Report looks at the query. It may ask the brokers, as Diagnose does.
-func (q *Query) Report(ctx context.Context) Report {
+// Summary looks at the query. It may ask the brokers, as Diagnose does.
+func (q *Query) Summary(ctx context.Context) Summary {
 	s, d := q.Stats(), q.Diagnose(ctx)
-	r := Report{
+	r := Summary{
 		Name: q.Name(), State: q.State(), Reason: string(d.Reason), Status: d.Sentence, Target: q.Target(), Topic: q.plan.Sink.Topic(), SQL: q.SQL(), Started: q.started,
 		In: s.In, Out: s.Out, Lag: s.Lag, Late: s.Late + s.LateAfterIdle, Bad: s.Bad + s.BadExpr, Filtered: s.Filtered, Waiting: s.Waiting, Aborts: s.Aborts,
-		Memory: s.State, Tasks: s.Tasks, Watermark: instant(s.Watermark), Due: instant(s.Due), Holding: s.Holding,
-		Plan: q.plan.Analyze(q.e.opts.Name, s.Detail.Flow),
+		Memory: s.State, Tasks: s.Tasks, Holding: s.Holding,
 	}
-	if s.Tasks == 0 {
-		r.Watermark, r.Due = nil, nil
+	if s.Tasks > 0 {
+		r.Watermark, r.Due = instant(s.Watermark), instant(s.Due)
 	}
+	return r
+}
+
+// Report is Summary with the sources and the plan.
+func (q *Query) Report(ctx context.Context) Report {
+	s := q.Stats()
+	r := Report{Summary: q.Summary(ctx), Plan: q.plan.Analyze(q.e.opts.Name, s.Detail.Flow)}
 	for _, x := range s.Detail.Sources {
 		rel := q.plan.Source(x.Source)
 		r.Sources = append(r.Sources, SourceReport{

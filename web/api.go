@@ -13,18 +13,16 @@ import (
 
 // overviewReply is GET /api/v1/overview.
 type overviewReply struct {
-	Now     time.Time          `json:"now"`
-	Broker  string             `json:"broker,omitempty"` // of an embedded one
-	Write   bool               `json:"write"`            // the page may offer what changes something
-	Queries []streamsql.Report `json:"queries"`          // without plans and sources
+	Now     time.Time           `json:"now"`
+	Broker  string              `json:"broker,omitempty"` // of an embedded one
+	Write   bool                `json:"write"`            // the page may offer what changes something
+	Queries []streamsql.Summary `json:"queries"`
 }
 
 func (s *server) overview(w http.ResponseWriter, r *http.Request) {
-	out := overviewReply{Now: time.Now().UTC(), Broker: s.e.Address(), Write: s.o.Write, Queries: []streamsql.Report{}}
+	out := overviewReply{Now: time.Now().UTC(), Broker: s.e.Address(), Write: s.o.Write, Queries: []streamsql.Summary{}}
 	for _, q := range s.e.Queries() {
-		x := q.Report(r.Context())
-		x.Sources, x.Plan = nil, streamsql.Plan{}
-		out.Queries = append(out.Queries, x)
+		out.Queries = append(out.Queries, q.Summary(r.Context()))
 	}
 	reply(w, http.StatusOK, out)
 }
