@@ -97,9 +97,8 @@ func (i *instance) wait(d time.Duration) int {
 	select {
 	case <-i.done:
 	case <-time.After(d):
-		_ = i.cmd.Process.Signal(syscall.SIGQUIT) // its goroutines go to the log
-		time.Sleep(500 * time.Millisecond)
-		i.s.Fatalf("instance %d does not end:\n%s", i.number, i.tail(60))
+		i.dump()
+		i.s.Fatalf("instance %d does not end", i.number)
 	}
 	return i.cmd.ProcessState.ExitCode()
 }
@@ -113,6 +112,18 @@ func (i *instance) stop() stats {
 		i.s.Fatalf("instance %d: exit code %d after SIGTERM:\n%s", i.number, code, i.tail(5))
 	}
 	return i.stats()
+}
+
+// dump ends the process and logs where each of its goroutines was.
+func (i *instance) dump() {
+	i.s.Helper()
+	_ = i.cmd.Process.Signal(syscall.SIGQUIT)
+	select {
+	case <-i.done:
+	case <-time.After(5 * time.Second):
+	}
+	b, _ := os.ReadFile(i.log)
+	i.s.Logf("instance %d, all it wrote and where its goroutines were:\n%s", i.number, b)
 }
 
 // tail are the last lines that the instance wrote to standard error.

@@ -48,6 +48,9 @@ func (w *watch) complete(instances ...*instance) {
 			i.alive()
 		}
 		if time.Since(w.moved) > patience {
+			for _, i := range instances {
+				i.dump()
+			}
 			w.s.Fatalf("nothing more has come for %s: %v", patience, w.judge.Err())
 		}
 	}
