@@ -37,7 +37,12 @@ func (e *Engine) Plans(ctx context.Context, name, text string) ([]Plan, []*SQLEr
 	e.mu.Lock()
 	vars := e.mu.defines
 	e.mu.Unlock()
-	return analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, Outbox: outboxOf(e.opts.Name), Functions: &e.library})
+	topics := e.clusterTopics(ctx)
+	plans, errs := analyse(name, text, vars, planner.Options{App: e.opts.Name, Schema: schemas.Columns(ctx, e.opts.Formats), Topics: topics, DefaultPartitions: 1, Outbox: outboxOf(e.opts.Name), Functions: &e.library})
+	if topics.err != nil { // partition counts are guesses then
+		errs = append(errs, asMistake(topics.err, ast.Span{}).At(name, text))
+	}
+	return plans, errs
 }
 
 // analysis goes through a script with a catalog of its own.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/streamsql-go/streamsql/connectors"
 	"github.com/streamsql-go/streamsql/connectors/format/schemas"
@@ -19,48 +17,30 @@ import (
 
 // compile plans a statement against the catalog and the cluster.
 func (e *Engine) compile(ctx context.Context, s *ast.Script, st ast.Statement, name string) (*planner.Compiled, error) {
+	return e.compileWith(ctx, e.clusterTopics(ctx), s, st, name)
+}
+
+func (e *Engine) compileWith(ctx context.Context, topics *clusterTopics, s *ast.Script, st ast.Statement, name string) (*planner.Compiled, error) {
 	if cr, ok := st.(*ast.Create); ok {
 		st = e.withDefaults(cr)
 	}
 	c, err := planner.Compile(e.catalog, st, planner.Options{
 		Schema: schemas.Columns(ctx, e.opts.Formats),
-		App:    e.opts.Name, Topics: clusterTopics{ctx, e}, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
+		App:    e.opts.Name, Topics: topics, DefaultPartitions: 1, File: s.Name, Text: s.Text, Name: name,
 		Outbox: outboxOf(e.opts.Name), Functions: &e.library, Using: e.settings().using,
 	})
-	if err == nil {
-		err = usable(c.Query, st)
+	switch {
+	case topics.err != nil:
+		return nil, topics.err
+	case err != nil:
+		return nil, err
 	}
-	return c, err
-}
-
-// clusterTopics answers the planner from the cluster.
-type clusterTopics struct {
-	ctx context.Context
-	e   *Engine
-}
-
-// Partitions implements planner.Topics.
-func (c clusterTopics) Partitions(topic string) (int, bool) {
-	infos, err := c.e.cluster.Topics(c.ctx, topic)
-	if err != nil {
-		return 0, false
-	}
-	i, ok := infos[topic]
-	return int(i.Partitions), ok
-}
-
-// Names implements planner.Topics.
-func (c clusterTopics) Names() []string {
-	infos, err := c.e.cluster.Topics(c.ctx)
-	if err != nil {
-		return nil
-	}
-	return slices.AppendSeq([]string{}, maps.Keys(infos))
+	return c, usable(c.Query, st)
 }
 
 // persistent plans CREATE … AS and INSERT … SELECT.
 func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement, a ask) (outcome, error) {
-	c, err := e.compile(ctx, s, st, a.name)
+	c, err := e.compileToRun(ctx, s, st, a.name)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -69,9 +49,6 @@ func (e *Engine) persistent(ctx context.Context, s *ast.Script, st ast.Statement
 		if err := checkConnector(cr, c.Relation); err != nil {
 			return outcome{}, err
 		}
-	}
-	if err := e.sourcesExist(ctx, c.Query); err != nil {
-		return outcome{}, err
 	}
 	if _, err := e.registeredSink(c.Query.Sink.Target, targetPlace(st)); err != nil {
 		return outcome{}, err
@@ -141,24 +118,6 @@ func (e *Engine) awaitWriters(ctx context.Context, p *plan.Query) error {
 			return context.Cause(ctx)
 		case <-e.ctx.Done():
 			return ErrClosed
-		}
-	}
-	return nil
-}
-
-// sourcesExist says which topic is missing before a query leaves anything behind: a relation, topics.
-func (e *Engine) sourcesExist(ctx context.Context, q *plan.Query) error {
-	var names []string
-	for _, s := range q.Sources {
-		names = append(names, s.Topic)
-	}
-	infos, err := e.cluster.Topics(ctx, names...)
-	if err != nil {
-		return err
-	}
-	for _, s := range q.Sources {
-		if _, ok := infos[s.Topic]; !ok {
-			return fmt.Errorf("topic %s of %s does not exist: create it, or declare partitions=… in its WITH clause to have it created", s.Topic, s.Name)
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func (e *Engine) selectRows(ctx context.Context, s *ast.Script, st *ast.SelectSt
 	// Unique for ever: a group of the same name has committed offsets, from which the SELECT would go on.
 	name := fmt.Sprintf("select-%s-%s-%d", e.lock.InstanceID(), strconv.FormatInt(e.opened.UnixMilli(), 36), e.mu.adhoc)
 	e.mu.Unlock()
-	c, err := e.compile(ctx, s, st, name)
+	c, err := e.compileToRun(ctx, s, st, name)
 	if err != nil {
 		return outcome{}, err
 	}
