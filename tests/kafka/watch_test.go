@@ -1,6 +1,7 @@
 package kafka_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/streamsql-go/streamsql/tests/kafka/rig"
@@ -48,6 +49,8 @@ func (w *watch) complete(instances ...*instance) {
 			i.alive()
 		}
 		if time.Since(w.moved) > patience {
+			lines, err := w.s.b.Transactions(w.s.ctx, w.s.name)
+			w.s.Logf("transactions (%v):\n%s", err, strings.Join(lines, "\n"))
 			for _, i := range instances {
 				i.dump()
 			}

@@ -2,8 +2,10 @@ package rig
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -162,6 +164,33 @@ func (b *Broker) Settled(ctx context.Context, topic string) (bool, error) {
 		}
 	}
 	return true, err
+}
+
+// Transactions describes those of ids with a prefix, and what is open in the topics with it: for the log of a test that waits in vain.
+func (b *Broker) Transactions(ctx context.Context, prefix string) (lines []string, err error) {
+	topics, err := b.Topics(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	known, err := b.adm.DescribeTransactions(ctx)
+	for _, t := range known.Sorted() {
+		if strings.HasPrefix(t.TxnID, prefix) {
+			lines = append(lines, fmt.Sprintf("%+v", t))
+		}
+	}
+	set := kadm.TopicsSet{}
+	for t, n := range topics {
+		for p := range n {
+			set.Add(t, int32(p))
+		}
+	}
+	producers, more := b.adm.DescribeProducers(ctx, set)
+	producers.EachProducer(func(p kadm.DescribedProducer) {
+		if p.CurrentTxnStartOffset >= 0 {
+			lines = append(lines, fmt.Sprintf("open: %+v", p))
+		}
+	})
+	return lines, errors.Join(err, more)
 }
 
 // Reader reads a topic from its beginning as a read_committed consumer.
